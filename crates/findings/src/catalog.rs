@@ -67,8 +67,7 @@ const TEXTS: &[(&str, &str)] = findings![
     "clock/tick-counter.toml"
 ];
 
-/// All findings.
-/// A test reads them all: in a build that passed it none is refused.
+/// Reads all findings. A test reads them all: none is refused in a build that passed it.
 pub fn read_all() -> Result<Vec<Finding>, FindingError> {
     TEXTS.iter().map(|(path, text)| Finding::read(path, text)).collect()
 }
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_well_formed_and_each_has_a_short_name_of_its_own() {
+    fn all_are_well_formed_with_distinct_names() {
         let all = read_all().unwrap_or_else(|refused| panic!("{refused}"));
         let ids: BTreeSet<&str> = all.iter().map(|finding| finding.claim.id.as_str()).collect();
         assert_eq!((all.len(), ids.len()), (55, 55));

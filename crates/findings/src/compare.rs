@@ -10,21 +10,19 @@ use crate::vocabulary::{
     Cost, FileSystems, FoundPlace, Gain, Gap, Names, Overhead, Place, Plateau, Share, Slope, Spread,
 };
 
-/// One comparison, and what was seen of it.
 pub(crate) struct Comparison {
-    /// What is compared, in a few words: `cpC over cpW, user`.
+    /// The comparison in a few words: `cpC over cpW, user`.
     pub(crate) what: String,
     pub(crate) bounds: Bounds,
-    /// What its numbers are counted in; `None` where they are ratios.
+    /// The unit of its numbers; `None` where they are ratios.
     pub(crate) unit: Option<&'static str>,
     pub(crate) seen: Result<Seen, Lack>,
 }
 
-/// What is compared, in a few words, and what was seen of it.
+/// The comparison in a few words, and what was seen of it.
 type Sight = (String, Result<Seen, Lack>);
 
-/// The comparisons of a part in one place; `alpha` is the chance of error of the part. Parts about several hosts, about facts
-/// and about what is not to be had are none.
+/// Makes the comparisons of a part in one place, at the chance of error `alpha`. Parts about hosts, facts and needs have none.
 pub(crate) fn compare(part: &Part, claim: &Claim, evidence: &Evidence<'_>, alpha: f64) -> Vec<Comparison> {
     let here = Here { evidence, claim, alpha };
     let sights = match part {
@@ -61,7 +59,10 @@ fn no_level(place: &Place, axis: &str) -> Lack {
     Lack::NotMeasured(format!("it needs the level {} of {axis}", shown(place)))
 }
 
-/// Where a claim is judged.
+fn first_place(levels: &Levels<'_, '_>, place: &Place, axis: &str) -> Result<usize, Lack> {
+    levels.places(place).first().copied().ok_or_else(|| no_level(place, axis))
+}
+
 struct Here<'e, 'a> {
     evidence: &'e Evidence<'a>,
     claim: &'e Claim,
@@ -69,8 +70,7 @@ struct Here<'e, 'a> {
 }
 
 impl<'e, 'a> Here<'e, 'a> {
-    /// The task that a claim is about: of those in which all take part the largest, and the first of equal ones. That choice does
-    /// not depend on what was found.
+    /// Returns the largest task in which all names take part, the first of equal ones. The choice does not depend on what was found.
     fn task(&self, names: &[&str]) -> Result<&'e Task<'a>, Lack> {
         let fitting = self.evidence.fitting(self.claim);
         let whole = fitting.iter().filter(|task| names.iter().all(|name| task.has(name)));
@@ -91,22 +91,18 @@ impl<'e, 'a> Here<'e, 'a> {
     }
 
     fn ratios(&self, of: &Names, over: &Names, metrics: &Names, over_metric: Option<&str>) -> Vec<Sight> {
-        let mut all = Vec::new();
-        for metric in &metrics.0 {
-            for one in &of.0 {
-                all.extend(over.each(|other| self.ratio((one, metric), (other, over_metric))));
-            }
-        }
-        all
+        let pairs =
+            metrics.0.iter().flat_map(|metric| of.0.iter().map(move |one| (one.as_str(), metric.as_str())));
+        pairs.flat_map(|one| over.each(|other| self.ratio(one, (other, over_metric)))).collect()
     }
 
     fn ratio(&self, (of, metric): (&str, &str), (over, over_metric): (&str, Option<&str>)) -> Sight {
         let over_metric = over_metric.unwrap_or(metric);
         let task = self.task(&[of, over]);
-        let what = match (over == of, metric) {
-            (true, _) => format!("{metric} over {over_metric} of {of}"),
-            (false, "work") => format!("{of} over {over}"),
-            (false, _) => format!("{of} over {over}, {metric}"),
+        let what = match metric {
+            _ if over == of => format!("{metric} over {over_metric} of {of}"),
+            "work" => format!("{of} over {over}"),
+            _ => format!("{of} over {over}, {metric}"),
         };
         (what, task.and_then(|task| paired(task, (of, metric), (over, over_metric))))
     }
@@ -146,23 +142,19 @@ impl<'e, 'a> Here<'e, 'a> {
 
     fn overhead(&self, part: &Overhead, name: &str) -> Sight {
         let seen = self.levels(&part.axis, &[name]).and_then(|levels| {
-            let lack = |place: &Place| no_level(place, &part.axis);
-            let at = *levels.places(&part.at).first().ok_or_else(|| lack(&part.at))?;
+            let at = first_place(&levels, &part.at, &part.axis)?;
             if part.base == Place::Found(FoundPlace::Best) {
                 let (factors, rounds) = levels.factors(name, &part.metric, self.alpha)?;
-                return smallest(&factors, &[at], rounds).ok_or_else(|| lack(&part.at));
+                return smallest(&factors, &[at], rounds).ok_or_else(|| no_level(&part.at, &part.axis));
             }
-            let base = *levels.places(&part.base).first().ok_or_else(|| lack(&part.base))?;
+            let base = first_place(&levels, &part.base, &part.axis)?;
             let rows = levels.rows(name, &part.metric)?;
             let values = rows.iter().map(|row| log_difference(row[at].ln(), row[base].ln())).collect();
             Ok(logs(values, levels.looks()))
         });
-        let (at, base) = (shown(&part.at), shown(&part.base));
-        let base = match (base.as_str(), part.axis.as_str()) {
-            ("1", "threads") => "1 thread".to_owned(),
-            (base, axis) => format!("{base} {axis}"),
-        };
-        (format!("{name} at {at} over {base}"), seen)
+        let base = format!("{} {}", shown(&part.base), part.axis);
+        let base = if base == "1 threads" { "1 thread" } else { &base };
+        (format!("{name} at {} over {base}", shown(&part.at)), seen)
     }
 
     fn plateau(&self, part: &Plateau, name: &str) -> Sight {
@@ -178,7 +170,7 @@ impl<'e, 'a> Here<'e, 'a> {
         (what, self.plateau_across(part, name, across))
     }
 
-    /// One level for all values of a further axis: the worst of them counts.
+    /// Returns the worst, over all values of a further axis, that one level costs.
     fn plateau_across(&self, part: &Plateau, name: &str, across: &str) -> Result<Seen, Lack> {
         let mut values: Vec<String> = Vec::new();
         for task in self.evidence.fitting(self.claim) {
@@ -186,28 +178,22 @@ impl<'e, 'a> Here<'e, 'a> {
             values.extend(value.filter(|value| !values.contains(value)));
         }
         let mut worst: Vec<(u64, (f64, f64, f64))> = Vec::new();
-        let (mut least, mut curves) = (u32::MAX, 0);
-        for value in &values {
+        let mut least = u32::MAX;
+        for (nth, value) in values.iter().enumerate() {
             let further = Some((across, value.as_str()));
             let levels = Levels::of(self.evidence, self.claim, &part.axis, &[name], further)?;
             let (factors, rounds) = levels.factors(name, &part.metric, self.alpha / values.len() as f64)?;
             least = least.min(rounds);
-            let here = levels.at.iter().copied().zip(factors);
-            worst = match curves {
-                0 => here.collect(),
-                // Only levels that all of them have.
-                _ => here
-                    .filter_map(|(at, new)| {
-                        let known = worst.iter().find(|(known, _)| *known == at)?.1;
-                        Some((at, (known.0.max(new.0), known.1.max(new.1), known.2.max(new.2))))
-                    })
-                    .collect(),
-            };
-            curves += 1;
+            // Only levels that all of them have.
+            let shared = levels.at.iter().copied().zip(factors).filter_map(|(at, new)| {
+                let known = if nth == 0 { new } else { worst.iter().find(|(known, _)| *known == at)?.1 };
+                Some((at, (known.0.max(new.0), known.1.max(new.1), known.2.max(new.2))))
+            });
+            worst = shared.collect();
         }
         let factors = worst.into_iter().map(|(_, factor)| factor).collect::<Vec<_>>();
         let places: Vec<usize> = (0..factors.len()).collect();
-        let seen = smallest(&factors, &places, least).filter(|_| curves > 1);
+        let seen = smallest(&factors, &places, least).filter(|_| values.len() > 1);
         seen.ok_or_else(|| Lack::NotMeasured(format!("it needs {} at several values of {across}", part.axis)))
     }
 
@@ -223,11 +209,11 @@ impl<'e, 'a> Here<'e, 'a> {
                 return Err(Lack::NotMeasured(format!("it needs the same levels of {} for both", part.axis)));
             }
             let (slow, fast) = (from.rows(name, "work")?, to.rows(name, "work")?);
-            let mean = |(slow, fast): (&Vec<f64>, &Vec<f64>)| {
+            let means = slow.iter().zip(&fast).map(|(slow, fast)| {
                 let logs = slow.iter().zip(fast).map(|(a, b)| log_difference(a.ln(), b.ln()));
                 logs.sum::<f64>() / slow.len() as f64
-            };
-            Ok(logs(slow.iter().zip(&fast).map(mean).collect(), shared(from.looks(), &to.looks())))
+            });
+            Ok(logs(means.collect(), shared(from.looks(), &to.looks())))
         });
         (format!("{name} with {} = {} over {}", part.of, part.from, part.to), seen)
     }
@@ -235,11 +221,8 @@ impl<'e, 'a> Here<'e, 'a> {
     fn gap(&self, part: &Gap) -> Sight {
         let names: Vec<&str> = part.technique.0.iter().map(String::as_str).collect();
         let seen = self.levels(&part.axis, &names).and_then(|levels| {
-            let place = |value: u64| {
-                let place = Place::At(value);
-                levels.places(&place).first().copied().ok_or_else(|| no_level(&place, &part.axis))
-            };
-            let (at, over) = (place(part.at)?, place(part.over)?);
+            let at = first_place(&levels, &Place::At(part.at), &part.axis)?;
+            let over = first_place(&levels, &Place::At(part.over), &part.axis)?;
             let rows = names.iter().map(|name| levels.rows(name, "work")).collect::<Result<Vec<_>, _>>()?;
             let rounds = rows.iter().map(Vec::len).min().unwrap_or(0);
             let apart = |round: usize, level: usize| {
@@ -256,15 +239,12 @@ impl<'e, 'a> Here<'e, 'a> {
         let runs = part.runs.max(2) as usize;
         let seen = self.task(&[name]).and_then(|task| {
             let values = task.times(name)?;
-            let apart = |runs: &[f64]| {
-                let (least, most) = ends(runs.iter().copied());
-                (most / least).ln()
-            };
             // This many runs in a row are one value; a look counts those that are whole.
             let mut looks: Vec<u32> = task.looks.iter().map(|look| look / runs as u32).collect();
             looks.dedup();
             looks.retain(|&look| look > 0);
-            Ok(logs(values.chunks_exact(runs).map(apart).collect(), looks))
+            let ends = values.chunks_exact(runs).map(|runs| ends(runs.iter().copied()));
+            Ok(logs(ends.map(|(least, most)| (most / least).ln()).collect(), looks))
         });
         (format!("slowest over fastest of {runs} runs of {name}"), seen)
     }
@@ -303,18 +283,15 @@ fn paired(task: &Task<'_>, of: (&str, &str), over: (&str, &str)) -> Result<Seen,
     Ok(logs(task.differences(&matrix, 0, 1), task.looks.clone()))
 }
 
-/// The looks that two have in common.
 fn shared(mut looks: Vec<u32>, others: &[u32]) -> Vec<u32> {
     looks.retain(|look| others.contains(look));
     looks
 }
 
-/// The smallest and the largest.
 fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, 0.0), |(least, most), value| (f64::min(least, value), f64::max(most, value)))
 }
 
-/// A level in a few words.
 fn shown(place: &Place) -> String {
     let words = match place {
         Place::At(value) => return value.to_string(),

@@ -8,16 +8,16 @@ use crate::finding::{Finding, Part, Processors};
 use crate::judged::Known;
 use crate::vocabulary::{FoundPlace, Place};
 
-/// What a comparison of a finding needs: which techniques, under which conditions, at which levels.
+/// The techniques, conditions and levels that a comparison of a finding needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
     /// The short name of the finding.
     pub finding: String,
-    /// Which of its comparisons; all demands of one are needed.
+    /// The place of the comparison; all demands of one are needed.
     pub comparison: usize,
     /// The family.
     pub family: String,
-    /// Which of its workloads.
+    /// The preset of its workloads.
     pub preset: Preset,
     /// Techniques and published programs.
     pub names: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Demand {
     pub cache: Option<Cache>,
     /// On how many processors.
     pub processors: Processors,
-    /// Whether it is asked for on several file systems.
+    /// True if it is asked for on several file systems.
     pub file_systems: bool,
     /// Values that its workload must have.
     pub set: Vec<(String, String)>,
@@ -40,7 +40,7 @@ pub struct DemandedLevels {
     pub axis: String,
     /// Levels that the preset does not have; those of the preset when empty.
     pub values: Vec<String>,
-    /// Which of them.
+    /// The selection of levels.
     pub which: Vec<Which>,
     /// A further axis: all of its values are compared.
     pub across: Option<String>,
@@ -61,18 +61,18 @@ pub enum Which {
     Largest,
 }
 
-/// What findings ask of the families that are known here, one demand for each comparison; those about several hosts ask for
-/// what they would compare.
+/// Returns what findings ask of the known families, one demand a comparison. Those about several hosts ask for what they compare.
 pub fn demands(findings: &[Finding], known: &Known) -> Vec<Demand> {
-    let testable = |finding: &&Finding| {
-        known.contains_key(&finding.family)
-            && !finding.parts.iter().any(|part| matches!(part, Part::Needs(_)))
-    };
-    let of_finding = |finding: &Finding| {
-        let own = &known[&finding.family];
-        finding.parts.iter().enumerate().flat_map(|part| of_part(finding, part, own)).collect::<Vec<_>>()
-    };
-    findings.iter().filter(testable).flat_map(of_finding).collect()
+    let mut all = Vec::new();
+    for finding in findings {
+        let own = known.get(&finding.family);
+        let Some(own) = own.filter(|_| !finding.parts.iter().any(|part| matches!(part, Part::Needs(_))))
+        else {
+            continue;
+        };
+        all.extend(finding.parts.iter().enumerate().flat_map(|part| of_part(finding, part, own)));
+    }
+    all
 }
 
 fn of_part(finding: &Finding, (comparison, part): (usize, &Part), own: &BTreeSet<String>) -> Vec<Demand> {
@@ -98,18 +98,14 @@ fn of_part(finding: &Finding, (comparison, part): (usize, &Part), own: &BTreeSet
     if demand.names.is_empty() {
         return Vec::new();
     }
-    match part {
-        // The same levels at both values of the axis that is changed.
-        Part::Gain(part) => {
-            let at = |value: &String| {
-                let mut demand = demand.clone();
-                demand.set.push((part.of.clone(), value.clone()));
-                demand
-            };
-            vec![at(&part.from), at(&part.to)]
-        }
-        _ => vec![demand],
-    }
+    let Part::Gain(part) = part else { return vec![demand] };
+    // The same levels at both values of the axis that is changed.
+    let both = [&part.from, &part.to].map(|value| {
+        let mut demand = demand.clone();
+        demand.set.push((part.of.clone(), value.clone()));
+        demand
+    });
+    both.to_vec()
 }
 
 fn levels(finding: &Finding, part: &Part) -> Option<DemandedLevels> {
@@ -123,10 +119,7 @@ fn levels(finding: &Finding, part: &Part) -> Option<DemandedLevels> {
         Part::Gap(part) => vec![Which::Between(part.at, part.at), Which::Between(part.over, part.over)],
         _ => vec![Which::All],
     };
-    let across = match part {
-        Part::Plateau(part) => part.across.clone(),
-        _ => None,
-    };
+    let across = if let Part::Plateau(part) = part { part.across.clone() } else { None };
     let values = finding.claim.levels.get(&axis).into_iter().flatten().map(ToString::to_string).collect();
     Some(DemandedLevels { axis, values, which, across })
 }
@@ -142,18 +135,18 @@ fn which(place: &Place) -> Which {
 }
 
 impl DemandedLevels {
-    /// Of the levels that there are, ascending, those that are looked at, on this many processors.
+    /// Returns those of the ascending levels that are looked at, on this many processors.
     pub fn of(&self, levels: &[u64], processors: u64) -> Vec<u64> {
-        let is_meant = |(place, level): (usize, &u64)| {
+        let meant = levels.iter().enumerate().filter(|(place, level)| {
             self.which.iter().any(|which| match which {
                 Which::All => true,
-                Which::Between(from, to) => (from..=to).contains(&level),
+                Which::Between(from, to) => (from..=to).contains(level),
                 Which::Processors => levels.iter().rfind(|known| **known <= processors) == Some(level),
-                Which::Smallest => place == 0,
+                Which::Smallest => *place == 0,
                 Which::Largest => place + 1 == levels.len(),
             })
-        };
-        levels.iter().enumerate().filter(|&one| is_meant(one)).map(|(_, level)| *level).collect()
+        });
+        meant.map(|(_, level)| *level).collect()
     }
 }
 
@@ -169,13 +162,8 @@ mod tests {
         demands(&[finding], &known)
     }
 
-    fn levels_of(comparison: &str) -> Vec<u64> {
-        let demand = of("threads/a.toml", comparison).remove(0);
-        demand.levels.expect("levels").of(&[1, 2, 4, 8, 16, 32, 64], 5)
-    }
-
     #[test]
-    fn a_comparison_asks_for_the_levels_that_it_looks_at_and_no_others() {
+    fn a_comparison_asks_for_its_own_levels() {
         let axis = "technique = \"a\"\naxis = \"threads\"\n";
         for (comparison, levels) in [
             (format!("[[slope]]\n{axis}from = 8\nto = 64\nat_least = 1.1\n"), &[8, 16, 32, 64][..]),
@@ -189,7 +177,8 @@ mod tests {
                 &[1, 2, 4, 8, 16, 32, 64],
             ),
         ] {
-            assert_eq!(levels_of(&comparison), levels, "{comparison}");
+            let demanded = of("threads/a.toml", &comparison).remove(0).levels.expect("levels");
+            assert_eq!(demanded.of(&[1, 2, 4, 8, 16, 32, 64], 5), levels, "{comparison}");
         }
     }
 
@@ -216,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_take_less_time_are_asked_for_beside_those_that_the_claim_names() {
+    fn shorter_settings_join_those_of_the_claim() {
         let ratio = "set = { threads = 64 }\nmeasured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
         let demand = of("pipeline/a.toml", ratio).remove(0);
         let set: Vec<(&str, &str)> =

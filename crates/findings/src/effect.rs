@@ -18,7 +18,7 @@ const LEAST_RANGE: f64 = 0.05;
 /// More rounds than these are not asked for before anything is said.
 const MOST_LEAST_ROUNDS: u32 = 64;
 
-/// What may be said of a claim here.
+/// The verdict on a claim here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -38,7 +38,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// In words.
+    /// Returns the outcome in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -50,12 +50,12 @@ impl Outcome {
         }
     }
 
-    /// Whether something was seen of it.
+    /// Returns whether something was seen of it.
     pub fn is_seen(self) -> bool {
         !matches!(self, Self::NotMeasured | Self::NotTestable)
     }
 
-    /// Whether something was found out.
+    /// Returns whether something was found out.
     pub fn is_decided(self) -> bool {
         matches!(self, Self::Holds | Self::Reversed | Self::NoDifference)
     }
@@ -64,11 +64,9 @@ impl Outcome {
 /// The range in which an effect lies if the claim is true.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
-    /// At least this.
     pub(crate) at_least: Option<f64>,
-    /// At most this.
     pub(crate) at_most: Option<f64>,
-    /// Whether 1 means that two things are alike.
+    /// True if 1 means that two things are alike.
     pub(crate) is_ratio: bool,
 }
 
@@ -81,12 +79,11 @@ impl Bounds {
         Self { at_least, at_most, is_ratio: false }
     }
 
-    /// Whether it has no end.
     pub(crate) fn is_open(&self) -> bool {
         self.at_least.is_none() && self.at_most.is_none()
     }
 
-    /// Whether the claim says that two things differ: then they may also be alike.
+    /// Returns whether the claim says that two things differ: then they may also be alike.
     fn claims_a_difference(&self) -> bool {
         let differ = match (self.at_least, self.at_most) {
             (Some(least), None) => least >= 1.0,
@@ -96,7 +93,7 @@ impl Bounds {
         self.is_ratio && differ
     }
 
-    /// What may be said of an effect that lies between `low` and `high`.
+    /// Judges an effect that lies between `low` and `high`.
     pub(crate) fn outcome(&self, low: f64, high: f64) -> Outcome {
         // The looks contradict each other: what was measured moved.
         if low > high {
@@ -117,22 +114,13 @@ impl Bounds {
         }
     }
 
-    /// The single end of a claim about a figure that is no ratio of two.
-    fn lone_end(&self) -> Option<f64> {
-        match (self.at_least, self.at_most) {
-            (Some(end), None) | (None, Some(end)) if !self.is_ratio => Some(end),
-            _ => None,
-        }
-    }
-
-    /// The end of the range that is nearest to an effect.
     fn nearest(&self, effect: f64) -> Option<f64> {
         let ends = [self.at_least, self.at_most].into_iter().flatten();
         ends.min_by(|a, b| (effect - a).abs().total_cmp(&(effect - b).abs()))
     }
 }
 
-/// How large something is here.
+/// The size of something here.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Effect {
@@ -146,7 +134,6 @@ pub struct Effect {
     pub rounds: u32,
 }
 
-/// What was seen of one comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Seen {
     /// A value a round, in the order of the rounds, and the numbers of rounds at which something may be said.
@@ -155,7 +142,6 @@ pub(crate) enum Seen {
     Interval { estimate: f64, low: f64, high: f64, rounds: u32 },
 }
 
-/// What may be said of one comparison.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Said {
     pub(crate) outcome: Outcome,
@@ -167,14 +153,12 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Nothing was seen.
     pub(crate) fn nothing(outcome: Outcome) -> Self {
         Self { outcome, ..Self::default() }
     }
 }
 
 impl Seen {
-    /// Judges the values at a chance of error.
     pub(crate) fn judge(&self, bounds: &Bounds, alpha: f64) -> Said {
         match self {
             Self::Interval { estimate, low, high, rounds } => Said {
@@ -182,45 +166,42 @@ impl Seen {
                 ..Said::nothing(bounds.outcome(*low, *high))
             },
             Self::Rounds { values, is_log, looks } => {
-                let number = |value: f64| if *is_log { value.exp() } else { value };
                 let found = interval(values, alpha, looks);
                 let Some(found) = found.filter(|found| found.low.is_finite() || found.high.is_finite())
                 else {
                     return early(values, *is_log, looks, bounds, alpha);
                 };
-                let (low, high) = (number(found.low), number(found.high));
+                let [estimate, low, high] =
+                    [found.estimate, found.low, found.high].map(|value| number(value, *is_log));
                 let outcome = bounds.outcome(low, high);
-                let further_rounds = match outcome {
-                    Outcome::Undecided => further(values, *is_log, found.estimate, bounds),
-                    _ => None,
-                };
+                let further_rounds = further(values, *is_log, found.estimate, bounds);
+                let further_rounds = further_rounds.filter(|_| outcome == Outcome::Undecided);
                 let rounds = looks.iter().rfind(|look| **look as usize <= values.len()).copied();
-                let effect = Some(effect(number(found.estimate), low, high, rounds.unwrap_or(0)));
+                let effect = Some(effect(estimate, low, high, rounds.unwrap_or(0)));
                 Said { effect, further_rounds, ..Said::nothing(outcome) }
             }
         }
     }
 
-    /// The middle alone, where there is no more to be had: a published figure.
+    /// Returns the middle alone: a published figure has no more.
     pub(crate) fn figure(&self) -> Option<f64> {
-        match self {
-            Self::Interval { estimate, .. } => Some(*estimate),
-            Self::Rounds { values, is_log, .. } => {
-                let middle = median(values)?;
-                Some(if *is_log { middle.exp() } else { middle })
-            }
-        }
-        .filter(|figure| figure.is_finite())
+        let figure = match self {
+            Self::Interval { estimate, .. } => *estimate,
+            Self::Rounds { values, is_log, .. } => number(median(values)?, *is_log),
+        };
+        Some(figure).filter(|figure| figure.is_finite())
     }
 }
 
-/// What may be said of values that are too few for the first look: of a claim with one end, whether they are far on one side of it.
+fn number(value: f64, is_log: bool) -> f64 {
+    if is_log { value.exp() } else { value }
+}
+
+/// Judges values that are too few for the first look: whether they lie far on one side of the single end of a claim.
 ///
-/// Where a distribution falls off on both sides of its median, n values lie at one side of it, further away than c times their range,
-/// with a chance of at most n / 2 * (2 c)^(1 - n): wherever the first of them is, the density at each of the others is at most the half
-/// that lies on this side over its distance.
+/// Where a distribution falls off on both sides of its median, the chance that n values lie on one side, further away than c times
+/// their range, is at most n / 2 * (2 c)^(1 - n): the density at each of the others is at most half over its distance from the first.
 fn early(values: &[f64], is_log: bool, looks: &[u32], bounds: &Bounds, alpha: f64) -> Said {
-    let number = |value: f64| if is_log { value.exp() } else { value };
     let count = values.len() as f64;
     let planned = looks.first().copied().unwrap_or(0);
     let least_rounds = Some(least_rounds(alpha).max(planned).max(values.len() as u32 + 1));
@@ -228,37 +209,39 @@ fn early(values: &[f64], is_log: bool, looks: &[u32], bounds: &Bounds, alpha: f6
         return Said { least_rounds, ..Said::nothing(Outcome::Undecided) };
     };
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-    if values.len() >= LEAST_VALUES && bounds.lone_end().is_some() {
+    let has_lone_end = bounds.at_least.is_some() != bounds.at_most.is_some();
+    if values.len() >= LEAST_VALUES && has_lone_end && !bounds.is_ratio {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let ranges = 0.5 * (count / 2.0 / (alpha * EARLY_SHARE)).powf(1.0 / (count - 1.0));
         let margin = ranges * (most - least).max(LEAST_RANGE);
         (low, high) = (least - margin, most + margin);
     }
-    let outcome = bounds.outcome(number(low), number(high));
-    let effect = effect(number(middle), number(low), number(high), values.len() as u32);
+    let [middle, low, high] = [middle, low, high].map(|value| number(value, is_log));
+    let outcome = bounds.outcome(low, high);
+    let effect = effect(middle, low, high, values.len() as u32);
     let least_rounds = least_rounds.filter(|_| outcome == Outcome::Undecided);
     Said { effect: Some(effect), least_rounds, ..Said::nothing(outcome) }
 }
 
-/// The rounds of the shortest run that can say anything at a chance of error.
+/// Returns the rounds of the shortest run that can say anything at a chance of error.
 fn least_rounds(alpha: f64) -> u32 {
-    let is_enough = |rounds: &u32| {
+    let enough = (1..MOST_LEAST_ROUNDS).find(|rounds| {
         let found = interval(&vec![0.0; *rounds as usize], alpha, &looks_of_rounds(*rounds));
         found.is_some_and(|found| found.low.is_finite())
-    };
-    (1..MOST_LEAST_ROUNDS).find(is_enough).unwrap_or(MOST_LEAST_ROUNDS)
+    });
+    enough.unwrap_or(MOST_LEAST_ROUNDS)
 }
 
 fn effect(estimate: f64, low: f64, high: f64, rounds: u32) -> Effect {
-    let known = |end: f64| Some(end).filter(|end| end.is_finite());
+    let [low, high] = [low, high].map(|end| Some(end).filter(|end| end.is_finite()));
     // The logarithm of 0 is minus infinity: a lower end of 0 is no end.
-    Effect { estimate, low: known(low).filter(|low| *low != 0.0), high: known(high), rounds }
+    Effect { estimate, low: low.filter(|low| *low != 0.0), high, rounds }
 }
 
-/// Rounds beyond those that there are after which the effect can be distinguished from the nearest end of the claim.
+/// Returns how many more rounds distinguish the effect from the nearest end of the claim.
 fn further(values: &[f64], is_log: bool, estimate: f64, bounds: &Bounds) -> Option<u32> {
-    let end = bounds.nearest(if is_log { estimate.exp() } else { estimate })?;
+    let end = bounds.nearest(number(estimate, is_log))?;
     let end = if is_log { end.ln() } else { end };
     let rounds = rounds_to_drop(robust_spread(values)?, estimate - end);
     let enough = rounds.is_finite() && rounds <= MOST_TIMES * values.len() as f64;
@@ -297,10 +280,8 @@ mod tests {
     fn too_few_rounds_name_those_of_a_first_look() {
         let seen = Seen::Rounds { values: vec![0.3; 5], is_log: true, looks: vec![5] };
         let said = seen.judge(&LEAST, 0.05);
-        assert_eq!(
-            said,
-            Said { least_rounds: Some(6), effect: said.effect, ..Said::nothing(Outcome::Undecided) }
-        );
+        assert_eq!((said.outcome, said.further_rounds), (Outcome::Undecided, None));
+        assert_eq!(said.least_rounds, Some(6));
         assert_eq!(seen.judge(&LEAST, 0.005).least_rounds, Some(9));
         let values = (0..20).map(|round| if round % 2 == 0 { 0.3 } else { -0.25 }).collect();
         let said = Seen::Rounds { values, is_log: true, looks: vec![8, 20] }.judge(&LEAST, 0.05);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Decided, State};
-use model::{Failure, FailureKind, Kind, Metric, Record, Sample, Setting, TrialRecord, Workload};
+use model::{Failure, FailureKind, Kind, Metric, Record, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
@@ -13,26 +13,24 @@ use crate::published::Machine;
 /// This many contests are named where none fits.
 const SHOWN: usize = 3;
 
-/// All that was seen in one place.
 #[derive(Default)]
 pub(crate) struct Evidence<'a> {
     pub(crate) tasks: Vec<Task<'a>>,
     /// The size of the second cache, when known.
     pub(crate) cache_bytes: Option<u64>,
-    /// Whether these are published figures, one for each technique: then there are no rounds.
+    /// True if these are published figures, one for each technique: then there are no rounds.
     pub(crate) is_published: bool,
 }
 
-/// What the techniques of a family did at one workload and setting.
+/// The techniques of a family at one workload and setting.
 #[derive(Default)]
 pub(crate) struct Task<'a> {
     pub(crate) workload: Workload,
     pub(crate) setting: Setting,
     /// The numbers of counted rounds at which something may be said.
     pub(crate) looks: Vec<u32>,
-    /// Why nothing may be said of it.
+    /// The reason why nothing may be said of it.
     pub(crate) refused: Option<String>,
-    /// Processors that the work may use.
     pub(crate) processors: Option<u64>,
     /// Rounds as they were numbered.
     rounds: Vec<u32>,
@@ -50,7 +48,7 @@ enum Source<'a> {
     Figures(BTreeMap<String, f64>),
 }
 
-/// Why there is nothing to compare.
+/// The reason why there is nothing to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lack {
     /// It was never asked for.
@@ -60,16 +58,14 @@ pub(crate) enum Lack {
 }
 
 impl<'a> Evidence<'a> {
-    /// What a kept run shows of a family. Contests that were refused stay refused.
+    /// Gathers what a kept run shows of a family. Contests that were refused stay refused.
     pub(crate) fn of_record(record: &'a Record, decided: &Decided, family: &str) -> Self {
-        let trials: Vec<&TrialRecord> = record.trials.iter().filter(|trial| trial.family == family).collect();
-        let same = |a: &TrialRecord, b: &TrialRecord| a.workload == b.workload && a.setting == b.setting;
         let mut tasks: Vec<Vec<&TrialRecord>> = Vec::new();
-        for &trial in &trials {
-            match tasks.iter_mut().find(|task| same(task[0], trial)) {
-                Some(task) => task.push(trial),
-                None => tasks.push(vec![trial]),
-            }
+        for trial in record.trials.iter().filter(|trial| trial.family == family) {
+            let is_it = |task: &Vec<&TrialRecord>| {
+                task[0].workload == trial.workload && task[0].setting == trial.setting
+            };
+            find_or_add(&mut tasks, is_it, Vec::new).push(trial);
         }
         for task in &mut tasks {
             let attempt = task.iter().map(|trial| trial.attempt).max();
@@ -84,33 +80,32 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// What is published of a machine.
     pub(crate) fn of_machine(machine: &'a Machine, finding: &Finding) -> Self {
         let table = finding.claim.table.as_deref();
-        let figures = machine.figures.iter().filter(|figure| Some(figure.table) == table);
         let mut tasks: Vec<Task<'a>> = Vec::new();
-        for figure in figures {
-            let workload = figure.of_any_processors();
-            let place = tasks.iter().position(|task| task.workload == workload);
-            let place = place.unwrap_or_else(|| {
-                tasks.push(Task::published(workload, machine.processors));
-                tasks.len() - 1
-            });
-            let entries = &mut tasks[place].entries;
-            let known = entries.iter().position(|entry| entry.name == figure.program);
-            let known = known.unwrap_or_else(|| {
-                let source = Source::Figures(BTreeMap::new());
-                entries.push(Entry { name: figure.program.clone(), aliases: Vec::new(), source });
-                entries.len() - 1
-            });
-            if let Source::Figures(figures) = &mut entries[known].source {
+        for figure in machine.figures.iter().filter(|figure| Some(figure.table) == table) {
+            // Each might use all processors that its machine had.
+            let mut workload = figure.whole_workload();
+            workload.point.0.remove("processors");
+            let new = || Task::published(workload.clone(), machine.processors);
+            let task = find_or_add(&mut tasks, |task| task.workload == workload, new);
+            let entry = find_or_add(
+                &mut task.entries,
+                |entry| entry.name == figure.program,
+                || Entry {
+                    name: figure.program.clone(),
+                    aliases: Vec::new(),
+                    source: Source::Figures(BTreeMap::new()),
+                },
+            );
+            if let Source::Figures(figures) = &mut entry.source {
                 figures.insert(figure.metric.to_owned(), figure.ns);
             }
         }
         Self { tasks, cache_bytes: machine.cache_bytes, is_published: true }
     }
 
-    /// Why none of the tasks is what a claim is about.
+    /// Explains why none of the tasks is what a claim is about.
     pub(crate) fn unfit(&self, claim: &Claim) -> String {
         let mut others: Vec<String> = self.tasks.iter().map(Task::described).collect();
         others.dedup();
@@ -122,13 +117,11 @@ impl<'a> Evidence<'a> {
         format!("no contest fits its conditions: it needs {}; measured was {others}", claim.needs())
     }
 
-    /// The tasks that a claim is about. Published figures were taken under the conditions of their table.
+    /// Returns the tasks that a claim is about. Published figures were taken under the conditions of their table.
     pub(crate) fn fitting(&self, claim: &Claim) -> Vec<&Task<'a>> {
-        let fits = |task: &&Task<'a>| match self.is_published {
-            true => task.has_values(claim, true),
-            false => claim.accepts(&task.setting) && task.has_values(claim, false),
-        };
-        let fitting = self.tasks.iter().filter(fits);
+        let fitting = self.tasks.iter().filter(|task| {
+            (self.is_published || claim.accepts(&task.setting)) && task.has_values(claim, self.is_published)
+        });
         match &claim.measured_with {
             Some(with) if !self.is_published => with_same_settings(with, fitting.collect()),
             _ => fitting.collect(),
@@ -136,14 +129,13 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Of tasks of a claim that may be measured with other settings than the published ones, those with the settings of which there are more
-/// tasks, and the published of equals. Tasks of both, or with yet other settings, are not compared.
+/// Returns the tasks with the settings, reduced or published, that more of them have: tasks of both are not compared.
 fn with_same_settings<'e, 'a>(with: &MeasuredWith, all: Vec<&'e Task<'a>>) -> Vec<&'e Task<'a>> {
     let (axis, value, published) = with.axis();
-    let of = |value: u64| -> Vec<&'e Task<'a>> {
-        all.iter().filter(|task| task.workload.number(axis) == Some(value)).copied().collect()
-    };
-    let (reduced, published) = (of(value), of(published));
+    let [reduced, published] = [value, published].map(|value| {
+        let own = all.iter().filter(|task| task.workload.number(axis) == Some(value));
+        own.copied().collect::<Vec<_>>()
+    });
     if reduced.len() > published.len() { reduced } else { published }
 }
 
@@ -163,11 +155,11 @@ impl<'a> Task<'a> {
                 && ranking.workload == first.workload
                 && ranking.setting == first.setting
         });
-        let entry = |trial: &&'a TrialRecord| Entry {
+        let entries = own.iter().map(|trial| Entry {
             name: trial.technique.clone(),
             aliases: trial.aliases.clone(),
             source: Source::Trial { trial, record },
-        };
+        });
         Self {
             workload: first.workload.clone(),
             setting: first.setting.clone(),
@@ -175,7 +167,7 @@ impl<'a> Task<'a> {
             refused: refused.map(|ranking| ranking.sentence.clone()),
             processors: processors(record, first),
             rounds: rounds.into_iter().collect(),
-            entries: own.iter().map(entry).collect(),
+            entries: entries.collect(),
         }
     }
 
@@ -183,7 +175,7 @@ impl<'a> Task<'a> {
         Self { workload, processors: Some(u64::from(processors)), rounds: vec![0], ..Self::default() }
     }
 
-    /// What it was, in a few words: workload, cache and processors.
+    /// Describes it in a few words: workload, cache and processors.
     pub(crate) fn described(&self) -> String {
         let mut words = vec![self.workload.name.clone()];
         words.extend(self.workload.bytes().map(model::format_bytes));
@@ -195,13 +187,11 @@ impl<'a> Task<'a> {
         words.join(", ")
     }
 
-    /// Whether its workload has the values that a claim names; where it may lack an axis, those that it has.
+    /// Returns whether its workload has the values that a claim names; it may lack an axis where `may_lack`.
     fn has_values(&self, claim: &Claim, may_lack: bool) -> bool {
-        let is_within = |(axis, &[least, most]): (&String, &[u64; 2])| {
+        let is_sized = claim.within.iter().all(|(axis, &[least, most])| {
             self.workload.number(axis).map_or(may_lack, |number| (least..=most).contains(&number))
-        };
-        let is_without = |axis: &String| !self.workload.point.0.contains_key(axis);
-        let is_sized = claim.within.iter().all(is_within) && claim.without.iter().all(is_without);
+        }) && claim.without.iter().all(|axis| !self.workload.point.0.contains_key(axis));
         is_sized
             && claim.set.iter().all(|(axis, value)| match self.workload.point.0.get(axis) {
                 // Words and numbers look alike in a claim: `processors = "1"` is a word.
@@ -210,45 +200,41 @@ impl<'a> Task<'a> {
             })
     }
 
-    /// The median time of one repetition of an entry.
     pub(crate) fn median_ns(&self, name: &str) -> Option<f64> {
         stats::median(&self.times(name).ok()?).filter(|ns| ns.is_finite())
     }
 
-    /// The times of one repetition of an entry in the counted rounds.
+    /// Returns the times of one repetition of an entry in the counted rounds.
     pub(crate) fn times(&self, name: &str) -> Result<Vec<f64>, Lack> {
         let mut matrix = Matrix::new(1);
         self.fill(&mut matrix, 0, name, "work")?;
         Ok(self.counted(&matrix, 0))
     }
 
-    /// The first counted round, as an index: round 0 is never counted where there are others.
+    /// Returns the first counted round, as an index: round 0 is never counted where there are others.
     fn first(&self) -> usize {
         usize::from(self.rounds.len() > 1)
     }
 
-    /// The names of the entries that a name means: an entry, a technique or a published program.
+    /// Returns the names of the entries that a name means: an entry, a technique or a published program.
     fn entry(&self, name: &str) -> Option<&Entry<'a>> {
         let exact = self.entries.iter().find(|entry| entry.name == name);
-        let technique = |entry: &&Entry<'a>| entry.name.split('@').next() == Some(name);
-        let alias = |entry: &&Entry<'a>| entry.aliases.iter().any(|alias| alias == name);
-        exact.or_else(|| self.entries.iter().find(technique)).or_else(|| self.entries.iter().find(alias))
+        let technique = self.entries.iter().find(|entry| entry.name.split('@').next() == Some(name));
+        let alias = self.entries.iter().find(|entry| entry.aliases.iter().any(|alias| alias == name));
+        exact.or(technique).or(alias)
     }
 
-    /// Whether an entry of this name took part.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entry(name).is_some_and(|entry| match &entry.source {
             // A sample of round 0 never counts: what was left out, or was not begun when the run was stopped, has no other.
             Source::Trial { trial, .. } => {
-                let is_skipped = |failure: &Failure| failure.kind == FailureKind::Skipped;
                 let has_counted = trial.samples.iter().any(|sample| sample.round > 0);
-                has_counted && !trial.failures.iter().any(is_skipped)
+                has_counted && !trial.failures.iter().any(|failure| failure.kind == FailureKind::Skipped)
             }
             Source::Figures(_) => true,
         })
     }
 
-    /// Why the entry of this name has no samples.
     pub(crate) fn lack(&self, name: &str) -> Lack {
         let Some(Entry { source: Source::Trial { trial, .. }, .. }) = self.entry(name) else {
             return Lack::NotMeasured(format!("{name} took no part in this run"));
@@ -291,28 +277,39 @@ impl<'a> Task<'a> {
         Ok(())
     }
 
-    /// The differences `ln a - ln b` of the counted rounds that two columns have.
+    /// Returns the differences `ln a - ln b` of the counted rounds that two columns have.
     pub(crate) fn differences(&self, matrix: &Matrix, a: usize, b: usize) -> Vec<f64> {
         matrix.differences_between(b, a, self.first() as u32, self.rounds.len() as u32)
     }
 
-    /// The values of a column in the counted rounds, up to the first gap.
+    /// Returns the values of a column in the counted rounds, up to the first gap.
     pub(crate) fn counted(&self, matrix: &Matrix, column: usize) -> Vec<f64> {
         (self.first()..self.rounds.len()).map_while(|round| matrix.value(column, round)).collect()
     }
 }
 
-/// Processors that a trial might use: those of its setting, or as many of them as its workload takes.
-fn processors(record: &Record, trial: &TrialRecord) -> Option<u64> {
-    let count = |list: &[u32]| Some(list.len() as u64).filter(|count| *count > 0);
-    let taken = trial.workload.word("processors").and_then(|word| word.parse().ok());
-    taken
-        .or_else(|| count(&trial.setting.conditions.processors))
-        .or_else(|| count(&record.host.processor.allowed))
-        .or(record.host.processor.logical.map(u64::from))
+/// Returns the element that `is_it`, added when there is none.
+pub(crate) fn find_or_add<T>(
+    all: &mut Vec<T>,
+    is_it: impl Fn(&T) -> bool,
+    new: impl FnOnce() -> T,
+) -> &mut T {
+    let place = all.iter().position(is_it).unwrap_or(all.len());
+    if place == all.len() {
+        all.push(new());
+    }
+    &mut all[place]
 }
 
-/// The values of a trial by round, as costs of which less is better. A round with a failure is infinitely slow.
+/// Processors that a trial might use: those of its setting, or as many of them as its workload takes.
+fn processors(record: &Record, trial: &TrialRecord) -> Option<u64> {
+    let taken = trial.workload.word("processors").and_then(|word| word.parse().ok());
+    let [pinned, allowed] = [&trial.setting.conditions.processors, &record.host.processor.allowed]
+        .map(|list| Some(list.len() as u64).filter(|count| *count > 0));
+    taken.or(pinned).or(allowed).or(record.host.processor.logical.map(u64::from))
+}
+
+/// Returns the values of a trial by round, as costs of which less is better. A round with a failure is infinitely slow.
 fn values(record: &Record, trial: &TrialRecord, metric: &str) -> BTreeMap<u32, Vec<f64>> {
     let known = record.metrics_of(&trial.family);
     let Some(metric) = known.iter().find(|known| known.is_called(metric)) else {
@@ -320,23 +317,16 @@ fn values(record: &Record, trial: &TrialRecord, metric: &str) -> BTreeMap<u32, V
     };
     let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for sample in &trial.samples {
-        if let Some(value) = of_one_repetition(metric, sample) {
-            values.entry(sample.round).or_default().push(metric.cost(value));
+        // What a process used is for all repetitions of the sample; its time is that of one.
+        let adds_up = metric.source == model::Source::Usage && *metric != Metric::MEMORY;
+        let repetitions = if adds_up { sample.repetitions.max(1) as f64 } else { 1.0 };
+        if let Some(value) = metric.of(sample) {
+            values.entry(sample.round).or_default().push(metric.cost(value / repetitions));
         }
     }
-    let spoils =
-        |kind: FailureKind| !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan();
-    for failure in trial.failures.iter().filter(|failure| spoils(failure.kind)) {
-        if let Some(round) = failure.round {
-            values.insert(round, vec![f64::INFINITY]);
-        }
+    for Failure { kind, round, .. } in &trial.failures {
+        let spoils = !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan();
+        values.extend(round.filter(|_| spoils).map(|round| (round, vec![f64::INFINITY])));
     }
     values
-}
-
-/// What a process used belongs to all repetitions of a sample; its time is that of one.
-fn of_one_repetition(metric: &Metric, sample: &Sample) -> Option<f64> {
-    let value = metric.of(sample)?;
-    let adds_up = metric.source == model::Source::Usage && *metric != Metric::MEMORY;
-    Some(if adds_up { value / sample.repetitions.max(1) as f64 } else { value })
 }

@@ -13,7 +13,7 @@ use crate::vocabulary::{
     Spread,
 };
 
-/// Who published it.
+/// The publication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Publication {
@@ -58,7 +58,7 @@ pub enum Processors {
     All,
 }
 
-/// Whether all of the comparisons must hold, or one of them.
+/// The number of comparisons that must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum HoldsFor {
@@ -76,13 +76,14 @@ pub struct Finding {
     pub family: String,
     /// The name of its file: `presized-output`.
     pub slug: String,
-    /// What it says and under which conditions.
+    /// The claim and its conditions.
     pub claim: Claim,
     /// The comparisons; at least one.
     pub(crate) parts: Vec<Part>,
 }
 
-/// What a finding says, and under which conditions that is compared.
+/// The claim of a finding, with the conditions of the comparison.
+#[serde_with::apply(Vec => #[serde(default)], BTreeMap => #[serde(default)])]
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -90,44 +91,39 @@ pub struct Claim {
     pub id: String,
     /// The claim in one sentence.
     pub claim: String,
-    /// Who published it.
+    /// The publication.
     pub source: Publication,
-    /// Where it stands there: `table C-1`.
+    /// The place in it: `table C-1`.
     pub place: String,
     /// Under which conditions it was published.
     pub conditions: String,
     /// The published table that holds its figures: `wsp-c1-copy`.
     pub table: Option<String>,
     /// The machines of the table that count; all when empty.
-    #[serde(default)]
     pub machines: Vec<String>,
     /// The published figure in words, where it stands in no table.
     pub figure: Option<String>,
     /// The state of the file cache that a trial must have had.
     pub cache: Option<Cache>,
-    /// Whether its time has the flushing to the device in it.
+    /// The end of the timed stretch: with or without flushing to the device.
     pub durability: Option<Durability>,
     /// On how many processors it must have run.
     pub processors: Option<Processors>,
     /// The system on which it must have run.
     pub system: Option<String>,
     /// Values that its workload must have.
-    #[serde(default)]
     pub set: BTreeMap<String, Value>,
     /// The least and the most that a number of its workload may be: `{ bytes = [12800000, 51200000] }`.
-    #[serde(default)]
     pub within: BTreeMap<String, [u64; 2]>,
     /// Axes that its workload must not have: a folder of files is not one file of the same size.
-    #[serde(default)]
     pub without: Vec<String>,
-    /// Which workloads are measured for it; those of the published sizes when it says nothing.
+    /// The preset that is measured for it; that of the published sizes when it says nothing.
     pub preset: Option<Preset>,
     /// Levels that are measured for it, where the preset has none: `{ piece_bytes = [4096, 65536] }`.
-    #[serde(default)]
     pub levels: BTreeMap<String, Vec<Value>>,
     /// Settings with which it is measured here, where the published ones would take too long.
     pub measured_with: Option<MeasuredWith>,
-    /// Whether all comparisons must hold, or one of them.
+    /// The number of comparisons that must hold.
     #[serde(default)]
     pub(crate) holds_for: HoldsFor,
     /// This many comparisons suffice where the others are about techniques that a system does not have; all of them when it says nothing.
@@ -168,24 +164,22 @@ pub(crate) const PUBLISHED_UNITS: u64 = 1_000;
 /// The file of the published disk tests, on a machine with half as much memory.
 const PUBLISHED_BYTES: u64 = 512 << 20;
 
-/// A number with its thousands apart: `1,000`.
+/// Returns a number with its thousands apart: `1,000`.
 fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let apart = |(place, digit): (usize, char)| {
-        let comma = (place > 0 && (digits.len() - place).is_multiple_of(3)).then_some(',');
-        comma.into_iter().chain([digit])
-    };
-    digits.chars().enumerate().flat_map(apart).collect()
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
+    }
 }
 
 impl Claim {
-    /// What a contest must be so that it can be judged by it, in words.
+    /// Describes in words what a contest must be to be judged by it.
     pub(crate) fn needs(&self) -> String {
         let mut needs: Vec<String> =
             self.set.iter().map(|(axis, value)| format!("{axis} = {value}")).collect();
-        needs.extend(self.within.iter().map(|(axis, &[least, most])| match axis.ends_with("bytes") {
-            true => format!("{axis} from {} to {}", format_bytes(least), format_bytes(most)),
-            false => format!("{axis} from {} to {}", grouped(least), grouped(most)),
+        needs.extend(self.within.iter().map(|(axis, ends)| {
+            let [least, most] = ends.map(if axis.ends_with("bytes") { format_bytes } else { grouped });
+            format!("{axis} from {least} to {most}")
         }));
         needs.extend(self.without.iter().map(|axis| format!("no {axis}")));
         needs.extend(self.conditions());
@@ -201,7 +195,7 @@ impl Claim {
         needs.join(", ")
     }
 
-    /// The state of the file cache and whether flushing is timed, in words.
+    /// Returns the state of the file cache and whether flushing is timed, in words.
     fn conditions(&self) -> impl Iterator<Item = String> {
         let cache = self.cache.map(|cache| format!("a {cache} file cache"));
         let durability = self.durability.map(|durability| match durability {
@@ -218,13 +212,12 @@ impl Claim {
         }
     }
 
-    /// The setting that it needs, in words.
     pub(crate) fn setting_needed(&self) -> String {
         let all = self.conditions().chain([self.processors_needed().to_owned()]);
         all.collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether what was measured with a setting may be compared with its figures.
+    /// Returns whether what was measured with a setting may be compared with its figures.
     pub(crate) fn accepts(&self, setting: &Setting) -> bool {
         let conditions = &setting.conditions;
         let cached = self.cache.is_none_or(|cache| (cache == Cache::Cold) == setting.is_cold());
@@ -232,13 +225,13 @@ impl Claim {
             None | Some(Processors::All) => conditions.processors.is_empty(),
             Some(Processors::One) => conditions.processors.len() == 1,
         };
-        let of = |durability| conditions.durability.is_none_or(|own| own == durability);
-        cached && pinned && self.durability.is_none_or(of)
+        let timed = self.durability.zip(conditions.durability).is_none_or(|(wanted, own)| own == wanted);
+        cached && pinned && timed
     }
 }
 
 impl MeasuredWith {
-    /// The axis, the value on it, and the published one.
+    /// Returns the axis, the value on it, and the published one.
     pub(crate) fn axis(&self) -> (&'static str, u64, u64) {
         match self {
             Self::Units(units) => ("units", units.get(), PUBLISHED_UNITS),
@@ -246,7 +239,7 @@ impl MeasuredWith {
         }
     }
 
-    /// The settings in words, with the published ones.
+    /// Returns the settings in words, with the published ones.
     pub fn words(&self) -> String {
         match self {
             Self::Units(units) => {
@@ -255,8 +248,9 @@ impl MeasuredWith {
                 format!("measured with {} {unit} a thread; published {published}", grouped(units.get()))
             }
             Self::Bytes(bytes) => {
-                let pair = |bytes: u64| (format_bytes(bytes), format_bytes(bytes / 2));
-                let ((file, memory), (published, in_memory)) = (pair(bytes.get()), pair(PUBLISHED_BYTES));
+                let bytes = bytes.get();
+                let [file, memory, published, in_memory] =
+                    [bytes, bytes / 2, PUBLISHED_BYTES, PUBLISHED_BYTES / 2].map(format_bytes);
                 format!(
                     "measured with a file of {file} and a limit of {memory} for the memory where the host has one; \
                      published {published} with {in_memory}"
@@ -269,7 +263,6 @@ impl MeasuredWith {
 /// Declares each list that a file may have, and the kind of comparison that it holds.
 macro_rules! parts {
     ($($list:ident: $Part:ident)+) => {
-        /// One comparison of a claim.
         #[derive(Debug, Clone, PartialEq)]
         pub(crate) enum Part {
             $($Part($Part),)+
@@ -292,7 +285,6 @@ macro_rules! parts {
         }
 
         impl Part {
-            /// The list in which it stands.
             fn list(&self) -> &'static str {
                 match self {
                     $(Self::$Part(_) => stringify!($list),)+
@@ -319,7 +311,7 @@ parts! {
     needs: Needs
 }
 
-/// Why a text is no finding.
+/// The reason why a text is no finding.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{path}:{line}: {reason}")]
 pub struct FindingError {
@@ -327,7 +319,7 @@ pub struct FindingError {
     pub path: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem.
     pub reason: String,
 }
 
@@ -353,8 +345,8 @@ impl Finding {
         if parts.is_empty() {
             return Err(refuse(1, "there is no comparison; for example [[faster]] with technique and than"));
         }
-        let is_open = |part: &&Part| !matches!(part, Part::Needs(_)) && part.bounds().is_open();
-        if let Some(list) = parts.iter().find(is_open).map(Part::list) {
+        let mut demanding = parts.iter().filter(|part| !matches!(part, Part::Needs(_)));
+        if let Some(list) = demanding.find(|part| part.bounds().is_open()).map(Part::list) {
             let line = text.lines().position(|line| line.trim() == format!("[[{list}]]"));
             let reason = format!("[[{list}]] needs at_least or at_most");
             return Err(refuse(line.map_or(1, |line| line + 1), &reason));
@@ -367,12 +359,12 @@ impl Finding {
         })
     }
 
-    /// Whether it compares hosts.
+    /// Returns whether it compares hosts.
     pub fn is_of_hosts(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Hosts(_)))
     }
 
-    /// The names of techniques and published programs that it compares.
+    /// Returns the names of techniques and published programs that it compares.
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.parts.iter().flat_map(Part::names).collect();
         names.sort_unstable();
@@ -382,7 +374,7 @@ impl Finding {
 }
 
 impl Part {
-    /// The names of techniques and published programs that it compares.
+    /// Returns the names of techniques and published programs that it compares.
     pub(crate) fn names(&self) -> Vec<&str> {
         let lists: Vec<&Names> = match self {
             Self::Faster(part) => vec![&part.technique, &part.than],
@@ -406,7 +398,6 @@ impl Part {
         names
     }
 
-    /// The axis along which it looks at levels.
     pub(crate) fn axis(&self) -> Option<&str> {
         match self {
             Self::Slope(Slope { axis, .. })
@@ -418,7 +409,6 @@ impl Part {
         }
     }
 
-    /// The range in which its effect lies if the claim is true.
     pub(crate) fn bounds(&self) -> Bounds {
         match self {
             Self::Faster(_) => Bounds::ratio(Some(1.0), None),
@@ -465,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_are_not_the_published_ones_are_told_with_them() {
+    fn other_settings_are_named_with_the_published_ones() {
         let words = |setting: &str| {
             let faster = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
             let found = read(&format!("measured_with = {{ {setting} }}\n{faster}")).expect("well formed");

@@ -5,14 +5,13 @@ use model::{Fingerprint, Record, Workload};
 use stats::change_between_runs;
 
 use crate::effect::Seen;
-use crate::evidence::{Evidence, Task};
+use crate::evidence::{Evidence, find_or_add};
 use crate::finding::Finding;
 use crate::judged::range;
 use crate::published::machines;
 use crate::verdict::{JudgedBy, Published};
 use crate::vocabulary::{Hosts, Side};
 
-/// Runs of each host.
 const LEAST_RUNS: usize = 3;
 
 /// The runs of one host that did the same work with a technique.
@@ -25,7 +24,7 @@ struct Group<'a> {
     runs: Vec<(&'a Record, f64)>,
 }
 
-/// What one side takes over the other and by which runs, or what is lacking.
+/// Compares two sides and names the runs, or says what is lacking.
 pub(crate) fn hosts(
     part: &Hosts,
     finding: &Finding,
@@ -33,19 +32,15 @@ pub(crate) fn hosts(
     alpha: f64,
 ) -> Result<(Seen, Vec<JudgedBy>), String> {
     let (of, over) = (groups(&part.of, finding, records), groups(&part.over, finding, records));
-    let suffices = |group: &&Group<'_>| group.runs.len() >= LEAST_RUNS;
-    let pairs = of
-        .iter()
-        .filter(suffices)
-        .flat_map(|one| over.iter().filter(suffices).map(move |other| (one, other)));
-    let is_alike = |(one, other): &(&Group<'_>, &Group<'_>)| {
+    let mut pairs = of.iter().flat_map(|one| over.iter().map(move |other| (one, other)));
+    // Of several the first: the hosts whose runs began last.
+    let Some((one, other)) = pairs.find(|(one, other)| {
         let same_model = one.model.is_some() && one.model == other.model;
-        one.host != other.host
+        one.runs.len().min(other.runs.len()) >= LEAST_RUNS
+            && one.host != other.host
             && one.workload.point == other.workload.point
             && (!part.same_processor || same_model)
-    };
-    // Of several the first: the hosts whose runs began last.
-    let Some((one, other)) = pairs.into_iter().find(is_alike) else {
+    }) else {
         return Err(format!(
             "it needs {LEAST_RUNS} kept runs of each of two hosts{} with the same work: {}, and {}; 'bakeoff import' takes \
              those of another host",
@@ -54,8 +49,9 @@ pub(crate) fn hosts(
             kept(&part.over, &over),
         ));
     };
-    let logs = |group: &Group<'_>| group.runs.iter().map(|(_, log)| *log).collect::<Vec<f64>>();
-    let Some(change) = change_between_runs(&logs(other), &logs(one), alpha) else {
+    let [logs, other_logs] =
+        [one, other].map(|group| group.runs.iter().map(|(_, log)| *log).collect::<Vec<f64>>());
+    let Some(change) = change_between_runs(&other_logs, &logs, alpha) else {
         return Err(
             "the runs of each host took the same time to the nanosecond, and nothing tells how they vary"
                 .to_owned(),
@@ -67,11 +63,10 @@ pub(crate) fn hosts(
         high: change.high.exp(),
         rounds: (one.runs.len() + other.runs.len()) as u32,
     };
-    let by = |group: &Group<'_>| -> Vec<JudgedBy> {
-        let of = |record: &Record| JudgedBy::of(record, vec![group.described.clone()]);
-        group.runs.iter().map(|(record, _)| of(record)).collect()
-    };
-    Ok((seen, [by(one), by(other)].concat()))
+    let by = [one, other].into_iter().flat_map(|group| {
+        group.runs.iter().map(|(record, _)| JudgedBy::of(record, vec![group.described.clone()]))
+    });
+    Ok((seen, by.collect()))
 }
 
 fn fits(side: &Side, record: &Record) -> bool {
@@ -81,13 +76,13 @@ fn fits(side: &Side, record: &Record) -> bool {
         && side.processors_at_most.is_none_or(|most| processors <= most)
 }
 
-/// What a side is, and what is kept of it.
+/// Describes a side and what is kept of it.
 fn kept(side: &Side, groups: &[Group<'_>]) -> String {
-    let of = |group: &Group<'_>| {
+    let kept = groups.iter().map(|group| {
         let named = group.runs.iter().find_map(|(record, _)| record.host.name.as_deref());
         format!("{} on {}: {}", group.runs.len(), named.unwrap_or("a host without a name"), group.described)
-    };
-    let kept: Vec<String> = groups.iter().map(of).collect();
+    });
+    let kept: Vec<String> = kept.collect();
     let kept = if kept.is_empty() { "0 kept".to_owned() } else { format!("kept: {}", kept.join("; ")) };
     format!("{} ({kept})", described(side))
 }
@@ -101,7 +96,7 @@ fn described(side: &Side) -> String {
     }
 }
 
-/// The runs of a side by host and work; those with larger work first. A host that is not known is none.
+/// Returns the runs of a side by host and work; those with larger work first. A host that is not known is none.
 fn groups<'a>(side: &Side, finding: &Finding, records: &[&'a Record]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     for record in records.iter().copied().filter(|record| fits(side, record)) {
@@ -110,45 +105,37 @@ fn groups<'a>(side: &Side, finding: &Finding, records: &[&'a Record]) -> Vec<Gro
         let evidence = Evidence::of_record(record, &judge::Decided::default(), &finding.family);
         let mut known: Vec<Workload> = Vec::new();
         for task in evidence.fitting(&finding.claim) {
-            let Some(log) = log_of(task, side).filter(|_| !known.contains(&task.workload)) else { continue };
+            let median = task.has(&side.technique).then(|| task.median_ns(&side.technique)).flatten();
+            let log = median.filter(|ns| *ns > 0.0).map(f64::ln);
+            let Some(log) = log.filter(|_| !known.contains(&task.workload)) else { continue };
             known.push(task.workload.clone());
-            let is_it =
-                |group: &&mut Group<'a>| group.host == host && group.workload.point == task.workload.point;
-            match groups.iter_mut().find(is_it) {
-                Some(group) => group.runs.push((record, log)),
-                None => groups.push(Group {
-                    host,
-                    model: record.host.processor.model.as_deref(),
-                    workload: task.workload.clone(),
-                    described: task.described(),
-                    runs: vec![(record, log)],
-                }),
-            }
+            let is_it = |group: &Group<'a>| group.host == host && group.workload.point == task.workload.point;
+            let group = find_or_add(&mut groups, is_it, || Group {
+                host,
+                model: record.host.processor.model.as_deref(),
+                workload: task.workload.clone(),
+                described: task.described(),
+                runs: Vec::new(),
+            });
+            group.runs.push((record, log));
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.workload.bytes()));
     groups
 }
 
-fn log_of(task: &Task<'_>, side: &Side) -> Option<f64> {
-    let median = task.has(&side.technique).then(|| task.median_ns(&side.technique))?;
-    median.filter(|ns| *ns > 0.0).map(f64::ln)
-}
-
-/// What the published machines showed.
+/// Returns what the published machines showed.
 pub(crate) fn published(part: &Hosts, finding: &Finding) -> Option<Published> {
     let all = machines();
-    let times = |side: &Side| -> Vec<f64> {
+    let [of, over] = [&part.of, &part.over].map(|side| {
         let machines = all.iter().filter(|machine| side.published.contains(&machine.name));
-        machines
-            .filter_map(|machine| {
-                let evidence = Evidence::of_machine(machine, finding);
-                let tasks = evidence.fitting(&finding.claim);
-                tasks.iter().find(|task| task.has(&side.technique))?.median_ns(&side.technique)
-            })
-            .collect()
-    };
-    let (of, over) = (times(&part.of), times(&part.over));
+        let medians = machines.filter_map(|machine| {
+            let evidence = Evidence::of_machine(machine, finding);
+            let tasks = evidence.fitting(&finding.claim);
+            tasks.iter().find(|task| task.has(&side.technique))?.median_ns(&side.technique)
+        });
+        medians.collect::<Vec<f64>>()
+    });
     let ratios: Vec<f64> = of.iter().flat_map(|one| over.iter().map(move |other| one / other)).collect();
     range(&ratios).map(|found| Published { machines: (of.len() + over.len()) as u32, ..found })
 }

@@ -10,29 +10,23 @@ use crate::effect::{Bounds, Effect, Outcome, Said, Seen};
 use crate::evidence::{Evidence, Lack};
 use crate::finding::{Finding, HoldsFor, Part, PublishedPair};
 use crate::hosts::hosts;
-use crate::published::{Figure, Machine, machines};
+use crate::published::{Figure, machines};
 use crate::verdict::{Compared, Judged, JudgedBy, Published};
 use crate::vocabulary::Fact;
 
 /// Chance of error of a finding.
 pub const ALPHA: f64 = 0.05;
 
-/// What this version can measure on this system: the names of techniques and published programs, by family.
+/// The names of techniques and published programs that this version can measure here, by family.
 pub type Known = BTreeMap<String, BTreeSet<String>>;
 
 /// The host about which something is said: what was measured on another one is not true here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Here {
-    /// What it is known by; runs without are of no known host.
+    /// Its identity; runs without one are of no known host.
     pub fingerprint: Option<Fingerprint>,
     /// Its system: `linux`.
     pub system: String,
-}
-
-impl Here {
-    fn is_host_of(&self, record: &Record) -> bool {
-        self.fingerprint.is_some() && self.fingerprint == record.host.fingerprint
-    }
 }
 
 /// A kept run with what may be said of it.
@@ -43,17 +37,18 @@ pub struct KeptRun {
     pub decided: Decided,
 }
 
-/// Judges a finding by the latest run of this host that decides it; those about several hosts by all of them. Without `here` the runs are
-/// those that are asked about, of whatever host.
+/// Judges a finding by the latest run of this host that decides it, or of any host without `here`; claims about hosts by all.
 pub fn judge(finding: &Finding, runs: &[KeptRun], known: &Known, here: Option<&Here>) -> Judged {
-    let has_family = |run: &&KeptRun| run.record.trials.iter().any(|trial| trial.family == finding.family);
-    let is_here = |run: &&KeptRun| here.is_none_or(|here| here.is_host_of(&run.record));
-    let own: Vec<&KeptRun> = runs.iter().filter(is_here).filter(has_family).collect();
+    let of_family =
+        runs.iter().filter(|run| run.record.trials.iter().any(|trial| trial.family == finding.family));
+    let own = of_family.filter(|run| {
+        let host = &run.record.host.fingerprint;
+        here.is_none_or(|here| here.fingerprint.is_some() && here.fingerprint == *host)
+    });
+    let own: Vec<&KeptRun> = own.collect();
     let has_run = !own.is_empty();
     let judged = match cannot(finding, known) {
-        Some(reason) => {
-            Judged { reason: Some(reason), outcome: Outcome::NotTestable, ..unseen(finding, known) }
-        }
+        Some(reason) => unseen(finding, known, Outcome::NotTestable, reason),
         None if finding.is_of_hosts() => hosts_judged(finding, runs),
         None => judge_runs(finding, &own, known, here),
     };
@@ -62,31 +57,29 @@ pub fn judge(finding: &Finding, runs: &[KeptRun], known: &Known, here: Option<&H
 
 fn judge_runs(finding: &Finding, runs: &[&KeptRun], known: &Known, here: Option<&Here>) -> Judged {
     if let Some(reason) = foreign(finding, runs, here) {
-        return Judged { outcome: Outcome::NotTestable, reason: Some(reason), ..unseen(finding, known) };
+        return unseen(finding, known, Outcome::NotTestable, reason);
     }
     let all: Vec<(&KeptRun, Judged)> =
         runs.iter().map(|run| (*run, judge_run(finding, run, known))).collect();
-    let latest = all.iter().find(|(_, judged)| judged.is_measured());
-    if let Some((latest, judged)) = latest {
+    if let Some((latest, judged)) = all.iter().find(|(_, judged)| judged.is_measured()) {
         let version = &latest.record.tool.version;
-        let is_decided = |(run, judged): &&(&KeptRun, Judged)| {
-            judged.outcome.is_decided() && run.record.tool.version == *version
-        };
         // A later run with fewer rounds says nothing against an earlier one that has enough.
-        return all.iter().find(is_decided).map_or(judged, |(_, decided)| decided).clone();
+        let mut same = all.iter().filter(|(run, _)| run.record.tool.version == *version);
+        let decided = same.find(|(_, judged)| judged.outcome.is_decided());
+        return decided.map_or(judged, |(_, decided)| decided).clone();
     }
-    let of = |outcome: Outcome| all.iter().find(|(_, judged)| judged.outcome == outcome);
     // What was asked for in part says more than what was not asked for.
     let in_part = all.iter().find(|(_, judged)| judged.comparisons.iter().any(|one| one.outcome.is_seen()));
-    let nearest = in_part.or_else(|| of(Outcome::NotMeasured)).or_else(|| of(Outcome::NotTestable));
+    let [not_measured, not_testable] = [Outcome::NotMeasured, Outcome::NotTestable]
+        .map(|outcome| all.iter().find(|(_, judged)| judged.outcome == outcome));
+    let nearest = in_part.or(not_measured).or(not_testable);
     nearest.map(|(_, judged)| judged.clone()).unwrap_or_else(|| {
         let place = if here.is_some() { "no kept run of this host has" } else { "the run does not have" };
-        let reason = format!("{place} the family {}", finding.family);
-        Judged { outcome: Outcome::NotMeasured, reason: Some(reason), ..unseen(finding, known) }
+        unseen(finding, known, Outcome::NotMeasured, format!("{place} the family {}", finding.family))
     })
 }
 
-/// Why a claim about one system cannot be tested: this host, or the run that is asked about, has another one.
+/// Explains why a claim about one system cannot be tested on this host or by this run.
 fn foreign(finding: &Finding, runs: &[&KeptRun], here: Option<&Here>) -> Option<String> {
     let system = finding.claim.system.as_ref()?;
     let (subject, own) = match here {
@@ -96,12 +89,12 @@ fn foreign(finding: &Finding, runs: &[&KeptRun], here: Option<&Here>) -> Option<
     (own != system).then(|| format!("it is about {system}, and {subject} {own}"))
 }
 
-/// A finding of which nothing was seen: its comparisons with what was published.
-fn unseen(finding: &Finding, known: &Known) -> Judged {
-    combined(finding, compared(finding, &Evidence::default(), None, known, &all_published(finding), ALPHA))
+/// Returns a finding of which nothing was seen, with what was published.
+fn unseen(finding: &Finding, known: &Known, outcome: Outcome, reason: String) -> Judged {
+    let comparisons = compared(finding, &Evidence::default(), None, known, &all_published(finding), ALPHA);
+    Judged { outcome, reason: Some(reason), ..combined(finding, comparisons) }
 }
 
-/// Why a finding cannot be tested by any run.
 fn cannot(finding: &Finding, known: &Known) -> Option<String> {
     if !known.contains_key(&finding.family) {
         return Some(format!("the family {} is not in this version", finding.family));
@@ -112,47 +105,38 @@ fn cannot(finding: &Finding, known: &Known) -> Option<String> {
     })
 }
 
-/// Judges a finding by one run.
 fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     let evidence = Evidence::of_record(&run.record, &run.decided, &finding.family);
     let judged = by_levels(finding, &evidence, &run.record, known);
+    let (is_open, is_measured) = (judged.outcome == Outcome::Undecided, judged.is_measured());
     let further = judged.comparisons.iter().filter_map(|one| one.further_rounds).max();
-    let is_open = judged.outcome == Outcome::Undecided;
     let further_rounds = further.filter(|_| is_open);
     let least = judged.comparisons.iter().filter_map(|one| one.least_rounds).max();
     let fitting = evidence.fitting(&finding.claim);
     let reduced = finding.claim.measured_with.filter(|with| {
         let (axis, value, _) = with.axis();
-        fitting.iter().any(|task| task.workload.number(axis) == Some(value))
+        is_measured && fitting.iter().any(|task| task.workload.number(axis) == Some(value))
     });
-    let reduced = reduced.map(|with| with.words());
     let names = finding.names();
     let each = fitting.iter().flat_map(|task| names.iter().filter_map(|name| task.median_ns(name)));
     let each_ns: f64 = each.sum();
+    let compared = fitting.iter().filter(|task| names.iter().any(|name| task.has(name)));
+    let mut workloads: Vec<String> = compared.map(|task| task.described()).collect();
+    workloads.dedup();
     Judged {
         further_rounds,
         least_rounds: least.filter(|_| is_open),
         further_ns: further_rounds.filter(|_| each_ns > 0.0).map(|n| (f64::from(n) * each_ns) as u64),
-        measured_with: reduced.filter(|_| judged.is_measured()),
-        run: judged.is_measured().then(|| run.record.id.clone()),
-        judged_by: if judged.is_measured() { vec![judged_by(run, &evidence, finding)] } else { Vec::new() },
+        measured_with: reduced.map(|with| with.words()),
+        run: is_measured.then(|| run.record.id.clone()),
+        judged_by: if is_measured { vec![JudgedBy::of(&run.record, workloads)] } else { Vec::new() },
         ..judged
     }
 }
 
-/// The run, and those of its contests in which a technique of the finding took part.
-fn judged_by(run: &KeptRun, evidence: &Evidence<'_>, finding: &Finding) -> JudgedBy {
-    let names = finding.names();
-    let fitting = evidence.fitting(&finding.claim);
-    let compared = fitting.iter().filter(|task| names.iter().any(|name| task.has(name)));
-    let mut workloads: Vec<String> = compared.map(|task| task.described()).collect();
-    workloads.dedup();
-    JudgedBy::of(&run.record, workloads)
-}
-
-/// Judges a finding at the levels that keep the chance that its verdict is wrong. A verdict for which one comparison is enough can be
-/// wrong by any of them: they share the chance. One that rests on all is wrong only where the comparison is that should not have
-/// agreed, so that each has the chance for itself (the intersection-union test: Berger, Technometrics 24, 1982).
+/// Judges a finding so that its verdict is wrong with the chance `ALPHA`. Where one comparison is enough, all share the chance. A
+/// verdict that rests on all of them is wrong only where one that should not have agreed is, so each has the whole chance (the
+/// intersection-union test: Berger, Technometrics 24, 1982).
 fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known: &Known) -> Judged {
     let figures = all_published(finding);
     let at =
@@ -166,7 +150,7 @@ fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known:
     if is_open && rests_on_all(finding, &whole) { whole } else { shared }
 }
 
-/// The comparisons of a finding in one place, each judged at this chance of error, next to the published figures of its parts.
+/// Makes the comparisons of a finding in one place, each at this chance of error and with its published figures.
 fn compared(
     finding: &Finding,
     evidence: &Evidence<'_>,
@@ -214,71 +198,62 @@ fn judged(
     }
 }
 
-/// A technique of a comparison that this version does not have on this system.
+/// Names a technique of a comparison that this version does not have on this system.
 fn absent(what: &str, finding: &Finding, known: &Known) -> Option<String> {
     let own = known.get(&finding.family)?;
-    let is_compared = |name: &&str| what.split([' ', ',']).any(|word| word == *name);
-    let missing = finding.names().into_iter().filter(is_compared).find(|name| !own.contains(*name))?;
+    let names = finding.names().into_iter().filter(|name| !own.contains(*name));
+    let missing = names.into_iter().find(|name| what.split([' ', ',']).any(|word| word == *name))?;
     Some(format!("the family {} has no technique {missing} on this system", finding.family))
 }
 
-/// The published figures of each comparison of each part.
 fn all_published(finding: &Finding) -> Vec<Vec<Option<Published>>> {
     finding.parts.iter().map(|part| published(part, finding)).collect()
 }
 
-/// What the published machines showed of each comparison of a part.
 fn published(part: &Part, finding: &Finding) -> Vec<Option<Published>> {
     if finding.claim.table.is_none() {
         return Vec::new();
     }
     let meant = &finding.claim.machines;
-    let is_meant = |machine: &Machine| meant.is_empty() || meant.contains(&machine.name);
     let mut figures: Vec<Vec<f64>> = Vec::new();
-    for machine in machines().iter().filter(|machine| is_meant(machine)) {
+    for machine in machines().iter().filter(|machine| meant.is_empty() || meant.contains(&machine.name)) {
         let evidence = Evidence::of_machine(machine, finding);
         for (place, one) in compare(part, &finding.claim, &evidence, ALPHA).into_iter().enumerate() {
-            if figures.len() <= place {
-                figures.push(Vec::new());
-            }
+            figures.resize(figures.len().max(place + 1), Vec::new());
             figures[place].extend(one.seen.ok().as_ref().and_then(Seen::figure));
         }
     }
     figures.iter().map(|figures| range(figures)).collect()
 }
 
-/// The smallest and the largest of some figures.
 pub(crate) fn range(figures: &[f64]) -> Option<Published> {
     let low = figures.iter().copied().reduce(f64::min)?;
     let high = figures.iter().copied().reduce(f64::max)?;
     Some(Published { low, high, machines: figures.len() as u32 })
 }
 
-/// What one published machine took over another.
 fn of_pair(pair: &PublishedPair) -> Option<Published> {
     let all = machines();
-    let on = |name: &str| all.iter().find(|machine| machine.name == name);
-    let (of, over) = (on(&pair.of)?, on(&pair.over)?);
+    let [of, over] = [&pair.of, &pair.over].map(|name| all.iter().find(|machine| machine.name == *name));
+    let (of, over) = (of?, over?);
     let mut ratios = Vec::new();
     for technique in &pair.technique.0 {
         let is_meant = |figure: &&Figure| {
             let at = pair.axis.as_ref().map_or(Some(u64::MAX), |axis| figure.workload.number(axis));
             figure.program == *technique && figure.metric == "work" && at >= Some(pair.least)
         };
-        let ratio = |one: &Figure| {
-            let same = |other: &&Figure| other.table == one.table && other.workload == one.workload;
-            over.figures.iter().filter(is_meant).find(same).map(|other| one.ns / other.ns)
-        };
-        let own: Vec<f64> = of.figures.iter().filter(is_meant).filter_map(ratio).collect();
-        match pair.axis.is_some() && !own.is_empty() {
-            true => ratios.push(own.iter().sum::<f64>() / own.len() as f64),
-            false => ratios.extend(own),
-        }
+        let own = of.figures.iter().filter(is_meant).filter_map(|one| {
+            let mut others = over.figures.iter().filter(is_meant);
+            let same = others.find(|other| other.table == one.table && other.workload == one.workload)?;
+            Some(one.ns / same.ns)
+        });
+        let own: Vec<f64> = own.collect();
+        ratios.extend(if pair.axis.is_some() && !own.is_empty() { vec![stats::mean(&own)] } else { own });
     }
     range(&ratios).map(|found| Published { machines: 2, ..found })
 }
 
-/// A finding about several hosts.
+/// Judges a finding about several hosts.
 fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
     let records: Vec<&Record> = runs.iter().map(|run| &run.record).collect();
     let alpha = ALPHA / finding.parts.len().max(1) as f64;
@@ -300,14 +275,12 @@ fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
     Judged { judged_by: if judged.is_measured() { judged_by } else { Vec::new() }, ..judged }
 }
 
-/// The verdict of all comparisons. What could be had and was not measured leaves none: a claim about five programs is not judged by
-/// two of them.
+/// Combines all comparisons. One that could be made and was not leaves no verdict: a claim about five programs is not judged by two.
 fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
-    let of = |outcome: Outcome| comparisons.iter().filter(move |one| one.outcome == outcome);
-    let seen: Vec<Outcome> =
-        comparisons.iter().filter(|one| one.outcome.is_seen()).map(|one| one.outcome).collect();
+    let outcomes = comparisons.iter().map(|one| one.outcome);
+    let seen: Vec<Outcome> = outcomes.clone().filter(|outcome| outcome.is_seen()).collect();
     let needed = finding.claim.least.unwrap_or(comparisons.len()).max(1);
-    let (outcome, reason) = if of(Outcome::NotMeasured).next().is_some() {
+    let (outcome, reason) = if outcomes.into_iter().any(|outcome| outcome == Outcome::NotMeasured) {
         (Outcome::NotMeasured, lacking(&comparisons, Outcome::NotMeasured, seen.len()))
     } else if seen.len() < needed {
         (Outcome::NotTestable, lacking(&comparisons, Outcome::NotTestable, seen.len()))
@@ -319,10 +292,30 @@ fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
         let outcome = ranked.into_iter().find(|outcome| seen.contains(outcome));
         (outcome.unwrap_or(Outcome::Undecided), None)
     };
-    Judged { reason, comparisons, ..Judged::begun(finding, outcome) }
+    let claim = &finding.claim;
+    Judged {
+        id: claim.id.clone(),
+        family: finding.family.clone(),
+        claim: claim.claim.clone(),
+        source: claim.source,
+        place: claim.place.clone(),
+        conditions: claim.conditions.clone(),
+        figure: claim.figure.clone(),
+        outcome,
+        reason,
+        further_rounds: None,
+        further_ns: None,
+        least_rounds: None,
+        measured_with: None,
+        has_run: false,
+        run: None,
+        judged_by: Vec::new(),
+        published: None,
+        comparisons,
+    }
 }
 
-/// Whether a verdict rests on all comparisons: none of them alone would have been enough for it.
+/// Returns whether a verdict rests on all comparisons: none of them alone would have been enough for it.
 fn rests_on_all(finding: &Finding, judged: &Judged) -> bool {
     let enough = match finding.claim.holds_for {
         HoldsFor::Every => Outcome::Reversed,
@@ -331,7 +324,7 @@ fn rests_on_all(finding: &Finding, judged: &Judged) -> bool {
     judged.outcome.is_decided() && judged.comparisons.iter().all(|one| one.outcome != enough)
 }
 
-/// Why some comparisons were not made, each reason once, and how many were.
+/// Explains why some comparisons were not made, each reason once, and how many were.
 fn lacking(comparisons: &[Compared], lacking: Outcome, seen: usize) -> Option<String> {
     let mut reasons: Vec<&str> = Vec::new();
     for one in comparisons.iter().filter(|one| one.outcome == lacking) {
@@ -348,8 +341,8 @@ fn lacking(comparisons: &[Compared], lacking: Outcome, seen: usize) -> Option<St
 /// Judges a claim about a number, or about the quotient of two. It was found once: it has no interval.
 fn fact(part: &Fact, bounds: Bounds, record: Option<&Record>, family: &str) -> Compared {
     let find = |name: &str, about: &str| {
-        let is_it = |fact: &&model::Fact| fact.family == family && fact.name == name && fact.about == about;
-        record?.facts.iter().find(is_it).map(|fact| &fact.value)
+        let mut named = record?.facts.iter().filter(|fact| fact.family == family && fact.name == name);
+        named.find(|fact| fact.about == about).map(|fact| &fact.value)
     };
     let number = |about: &str| match find(&part.name, about)? {
         FactValue::Number { number, unit } => Some((*number, unit.clone())),
@@ -363,16 +356,13 @@ fn fact(part: &Fact, bounds: Bounds, record: Option<&Record>, family: &str) -> C
         }
         (None, _) => (None, None),
     };
-    let words = |about: &str| {
-        let because = part.because.as_deref()?;
-        match find(because, about)? {
-            FactValue::Words { words } => Some(format!("{because} with {about}: {words}")),
-            FactValue::Number { .. } => None,
-        }
-    };
     let about = found.map_or(part.about.0.first(), |(about, _)| Some(about)).cloned().unwrap_or_default();
-    let both = [words(&about), part.over.as_deref().and_then(words)];
-    let found: Vec<String> = both.into_iter().flatten().collect();
+    let found = [Some(&about), part.over.as_ref()].into_iter().flatten().filter_map(|about| {
+        let because = part.because.as_deref()?;
+        let FactValue::Words { words } = find(because, about)? else { return None };
+        Some(format!("{because} with {about}: {words}"))
+    });
+    let found: Vec<String> = found.collect();
     let what = match &part.over {
         None => format!("{} of {about}", part.name),
         Some(over) => format!("{} with {about} over {over}", part.name),

@@ -5,7 +5,7 @@ use stats::Matrix;
 use stats::contest::{Rules, assess};
 
 use crate::effect::Seen;
-use crate::evidence::{Evidence, Lack, Task};
+use crate::evidence::{Evidence, Lack, Task, find_or_add};
 use crate::finding::Claim;
 use crate::vocabulary::{FoundPlace, Place};
 
@@ -24,7 +24,7 @@ pub(crate) struct Levels<'e, 'a> {
 pub(crate) type Factors = Vec<(f64, f64, f64)>;
 
 impl<'e, 'a> Levels<'e, 'a> {
-    /// The levels of a claim. Of several curves that fit, the one with most levels.
+    /// Returns the levels of a claim. Of several curves that fit, the one with most levels.
     pub(crate) fn of(
         evidence: &'e Evidence<'a>,
         claim: &Claim,
@@ -32,20 +32,17 @@ impl<'e, 'a> Levels<'e, 'a> {
         names: &[&str],
         further: Option<(&str, &str)>,
     ) -> Result<Self, Lack> {
-        let is_meant = |task: &&&Task<'a>| {
-            further.is_none_or(|(axis, value)| {
-                task.workload.point.0.get(axis).is_some_and(|own| own.to_string() == value)
-            })
-        };
-        let fitting = evidence.fitting(claim);
-        let fitting: Vec<&Task<'a>> = fitting.iter().filter(is_meant).copied().collect();
+        let mut fitting: Vec<&Task<'a>> = evidence.fitting(claim);
+        if let Some((axis, value)) = further {
+            fitting
+                .retain(|task| task.workload.point.0.get(axis).is_some_and(|own| own.to_string() == value));
+        }
         let mut curves: Vec<(Workload, Vec<&'e Task<'a>>)> = Vec::new();
         for task in fitting.iter().filter(|task| names.iter().all(|name| task.has(name))) {
             let (rest, Some(_)) = (task.workload.beside(axis), task.workload.number(axis)) else { continue };
-            match curves.iter_mut().find(|(known, of)| *known == rest && of[0].setting == task.setting) {
-                Some((_, tasks)) => tasks.push(task),
-                None => curves.push((rest, vec![task])),
-            }
+            let is_it =
+                |(known, of): &(Workload, Vec<&Task<'a>>)| *known == rest && of[0].setting == task.setting;
+            find_or_add(&mut curves, is_it, || (rest.clone(), Vec::new())).1.push(task);
         }
         // Of equal ones the first: what was asked for first.
         let most = curves.into_iter().rev().max_by_key(|(_, tasks)| tasks.len());
@@ -53,11 +50,9 @@ impl<'e, 'a> Levels<'e, 'a> {
             let lacking = fitting.iter().flat_map(|task| {
                 names.iter().filter(|name| !task.has(name)).map(|name| task.lack(name)).collect::<Vec<_>>()
             });
-            let none = || match fitting.is_empty() {
-                true => Lack::NotMeasured(evidence.unfit(claim)),
-                false => Lack::NotMeasured(format!("the run has not several levels of {axis} for it")),
-            };
-            return Err(lacking.into_iter().next().unwrap_or_else(none));
+            let few = format!("the run has not several levels of {axis} for it");
+            let reason = if fitting.is_empty() { evidence.unfit(claim) } else { few };
+            return Err(lacking.into_iter().next().unwrap_or(Lack::NotMeasured(reason)));
         };
         if let Some(refused) = tasks.iter().find_map(|task| task.refused.clone()) {
             return Err(Lack::NotMeasured(refused));
@@ -67,7 +62,6 @@ impl<'e, 'a> Levels<'e, 'a> {
         Ok(Self { at, tasks, cache_bytes: evidence.cache_bytes, is_published: evidence.is_published })
     }
 
-    /// The same between two values of the axis.
     pub(crate) fn between(&self, least: u64, most: u64) -> Self {
         let kept: Vec<usize> =
             (0..self.at.len()).filter(|&level| (least..=most).contains(&self.at[level])).collect();
@@ -78,14 +72,13 @@ impl<'e, 'a> Levels<'e, 'a> {
         }
     }
 
-    /// The numbers of rounds at which something may be said of all levels.
+    /// Returns the numbers of rounds at which something may be said of all levels.
     pub(crate) fn looks(&self) -> Vec<u32> {
         let first = self.tasks.first().map_or(&[][..], |task| &task.looks);
-        let shared = |look: &&u32| self.tasks.iter().all(|task| task.looks.contains(look));
-        first.iter().filter(shared).copied().collect()
+        first.iter().filter(|look| self.tasks.iter().all(|task| task.looks.contains(look))).copied().collect()
     }
 
-    /// The levels that a claim means; empty where there is none of them.
+    /// Returns the levels that a claim means; empty where there is none of them.
     pub(crate) fn places(&self, place: &Place) -> Vec<usize> {
         let all = 0..self.at.len();
         match place {
@@ -99,8 +92,9 @@ impl<'e, 'a> Levels<'e, 'a> {
             }
             Place::Found(FoundPlace::Processors) => {
                 let processors = self.tasks.first().and_then(|task| task.processors);
-                let nearest = |count| all.clone().rfind(|&level| self.at[level] <= count);
-                processors.and_then(nearest).into_iter().collect()
+                let nearest =
+                    processors.and_then(|count| all.clone().rfind(|&level| self.at[level] <= count));
+                nearest.into_iter().collect()
             }
         }
     }
@@ -113,16 +107,16 @@ impl<'e, 'a> Levels<'e, 'a> {
         Ok(matrix)
     }
 
-    /// What a technique took: round by round, a value a level.
+    /// Returns what a technique took: round by round, a value a level.
     pub(crate) fn rows(&self, name: &str, metric: &str) -> Result<Vec<Vec<f64>>, Lack> {
         let matrix = self.matrix(name, metric)?;
-        let counted = |(level, task): (usize, &&Task<'_>)| task.counted(&matrix, level);
-        let columns: Vec<Vec<f64>> = self.tasks.iter().enumerate().map(counted).collect();
+        let columns: Vec<Vec<f64>> =
+            self.tasks.iter().enumerate().map(|(level, task)| task.counted(&matrix, level)).collect();
         let rounds = columns.iter().map(Vec::len).min().unwrap_or(0);
         Ok((0..rounds).map(|round| columns.iter().map(|column| column[round]).collect()).collect())
     }
 
-    /// What each level takes over the best one: estimate, lower and upper end. The levels are a contest of their own.
+    /// Returns what each level takes over the best one, with its interval. The levels are a contest of their own.
     pub(crate) fn factors(&self, name: &str, metric: &str, alpha: f64) -> Result<(Factors, u32), Lack> {
         let matrix = self.matrix(name, metric)?;
         let all: Vec<usize> = (0..self.tasks.len()).collect();
@@ -136,27 +130,20 @@ impl<'e, 'a> Levels<'e, 'a> {
         if assessment.look.is_none() {
             return Ok((vec![(1.0, 0.0, f64::INFINITY); all.len()], assessment.rounds));
         }
-        let factor = |&level: &usize| {
-            let row = assessment.row(level);
-            row.map_or((f64::INFINITY, 1.0, f64::INFINITY), |row| {
+        let factors = all.iter().map(|&level| {
+            assessment.row(level).map_or((f64::INFINITY, 1.0, f64::INFINITY), |row| {
                 // The leader has no estimate: it is what the others are compared with.
                 let estimate = row.estimate.map_or(1.0, f64::exp);
                 (estimate.max(1.0), row.low.exp(), row.high.exp())
             })
-        };
-        Ok((all.iter().map(factor).collect(), assessment.look.unwrap_or(assessment.rounds)))
+        });
+        Ok((factors.collect(), assessment.look.unwrap_or(assessment.rounds)))
     }
 }
 
-/// The smallest of some factors: at least as good as the best of these levels.
+/// Returns the smallest of some factors: at least as good as the best of these levels.
 pub(crate) fn smallest(factors: &Factors, places: &[usize], rounds: u32) -> Option<Seen> {
-    let least = |end: fn(&(f64, f64, f64)) -> f64| {
-        places.iter().filter_map(|&place| factors.get(place)).map(end).reduce(f64::min)
-    };
-    Some(Seen::Interval {
-        estimate: least(|factor| factor.0)?,
-        low: least(|factor| factor.1)?,
-        high: least(|factor| factor.2)?,
-        rounds,
-    })
+    let meant = places.iter().filter_map(|&place| factors.get(place)).copied();
+    let least = meant.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1), a.2.min(b.2)));
+    least.map(|(estimate, low, high)| Seen::Interval { estimate, low, high, rounds })
 }

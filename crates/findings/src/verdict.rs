@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use crate::effect::{Bounds, Effect, Outcome, Said};
-use crate::finding::{Finding, Publication};
+use crate::finding::Publication;
 
 /// Published figures of one comparison: what the machines showed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -14,7 +14,7 @@ pub struct Published {
     pub low: f64,
     /// The largest of them.
     pub high: f64,
-    /// How many machines.
+    /// The number of machines.
     pub machines: u32,
 }
 
@@ -22,29 +22,29 @@ pub struct Published {
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Compared {
-    /// What is compared: `cpC over cpW, user`.
+    /// The comparison: `cpC over cpW, user`.
     pub what: String,
     /// The claim: at least this.
     pub at_least: Option<f64>,
     /// The claim: at most this.
     pub at_most: Option<f64>,
-    /// What its numbers are counted in; absent where they are ratios: `ns`.
+    /// The unit of its numbers; absent where they are ratios: `ns`.
     pub unit: Option<String>,
-    /// What may be said of it here.
+    /// The verdict here.
     pub outcome: Outcome,
-    /// What was seen here.
+    /// The effect that was seen here.
     pub effect: Option<Effect>,
-    /// What was published.
+    /// The published figures.
     pub published: Option<Published>,
-    /// Why nothing was seen.
+    /// The reason why nothing was seen.
     pub reason: Option<String>,
-    /// What was found out next to it, in words: which limit is the lowest.
+    /// A finding next to it, in words: the lowest limit.
     pub found: Option<String>,
     /// This many more rounds would decide it.
     pub further_rounds: Option<u32>,
     /// This many rounds are needed before anything can be said, where there are fewer.
     pub least_rounds: Option<u32>,
-    /// Whether it was worked out how many more rounds would decide it: not where it has an interval and no values by round.
+    /// True if the further rounds could be worked out: not from an interval without values by round.
     #[serde(skip)]
     pub rounds_are_foreseen: bool,
 }
@@ -101,17 +101,17 @@ pub struct Judged {
     pub family: String,
     /// The claim in one sentence.
     pub claim: String,
-    /// Who published it.
+    /// The publication.
     pub source: Publication,
-    /// Where it stands there.
+    /// The place in it.
     pub place: String,
     /// Under which conditions it was published.
     pub conditions: String,
     /// The published figure in words, where it stands in no table.
     pub figure: Option<String>,
-    /// What may be said of it here.
+    /// The verdict here.
     pub outcome: Outcome,
-    /// Why it could not be tested, or what was left out.
+    /// The reason why it could not be tested, or what was left out.
     pub reason: Option<String>,
     /// This many more rounds would decide it.
     pub further_rounds: Option<u32>,
@@ -119,9 +119,9 @@ pub struct Judged {
     pub further_ns: Option<u64>,
     /// This many rounds are needed before anything can be said, where there are fewer.
     pub least_rounds: Option<u32>,
-    /// With which settings it was measured, where they are not the published ones.
+    /// The settings with which it was measured, where they are not the published ones.
     pub measured_with: Option<String>,
-    /// Whether a kept run has its family.
+    /// True if a kept run has its family.
     #[serde(skip)]
     pub has_run: bool,
     /// The run that it was judged by, where it was one.
@@ -129,91 +129,63 @@ pub struct Judged {
     /// The runs that it was judged by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub judged_by: Vec<JudgedBy>,
-    /// What was published of two machines, where no comparison shows it.
+    /// The published ratio of two machines, where no comparison shows it.
     pub published: Option<Published>,
     /// Its comparisons.
     pub comparisons: Vec<Compared>,
 }
 
 impl Judged {
-    /// Without comparisons and reasons.
-    pub(crate) fn begun(finding: &Finding, outcome: Outcome) -> Self {
-        let claim = &finding.claim;
-        Self {
-            id: claim.id.clone(),
-            family: finding.family.clone(),
-            claim: claim.claim.clone(),
-            source: claim.source,
-            place: claim.place.clone(),
-            conditions: claim.conditions.clone(),
-            figure: claim.figure.clone(),
-            outcome,
-            reason: None,
-            further_rounds: None,
-            further_ns: None,
-            least_rounds: None,
-            measured_with: None,
-            has_run: false,
-            run: None,
-            judged_by: Vec::new(),
-            published: None,
-            comparisons: Vec::new(),
-        }
-    }
-
-    /// Whether a run showed anything of it.
+    /// Returns whether a run showed anything of it.
     pub fn is_measured(&self) -> bool {
         self.outcome.is_seen()
     }
 
-    /// The comparison that decided: the first with the same outcome, else the first that was seen.
+    /// Returns the comparison that decided: the first with the same outcome, else the first that was seen.
     pub fn deciding(&self) -> Option<&Compared> {
         let same = self.comparisons.iter().find(|one| one.outcome == self.outcome && one.effect.is_some());
         same.or_else(|| self.comparisons.iter().find(|one| one.effect.is_some())).or(self.comparisons.first())
     }
 }
 
-/// The answer over all findings.
+/// Returns the answer over all findings.
 pub fn answer(all: &[Judged]) -> String {
     let count = |outcome: Outcome| all.iter().filter(|judged| judged.outcome == outcome).count();
     let tested = all.iter().filter(|judged| judged.is_measured()).count();
     let total = all.len();
     let (not_measured, not_testable) = (count(Outcome::NotMeasured), count(Outcome::NotTestable));
-    let mut parts = Vec::new();
-    let mut add = |number: usize, one: &str, more: &str| match number {
-        0 => {}
-        1 => parts.push(format!("1 {one}")),
-        _ => parts.push(format!("{number} {more}")),
+    let words = [
+        (Outcome::Holds, "holds", "hold"),
+        (Outcome::Reversed, "is reversed", "are reversed"),
+        (Outcome::NoDifference, "shows no difference", "show no difference"),
+        (Outcome::Undecided, "is undecided", "are undecided"),
+    ];
+    let numbers = words.map(|(outcome, one, more)| (count(outcome), one, more)).into_iter();
+    let parts: Vec<String> = numbers
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, more)| format!("{number} {}", if number == 1 { one } else { more }))
+        .collect();
+    let found = match &parts[..] {
+        [] => String::new(),
+        [one] => format!(": {one}"),
+        [all @ .., last] => format!(": {} and {last}", all.join(", ")),
     };
-    add(count(Outcome::Holds), "holds", "hold");
-    add(count(Outcome::Reversed), "is reversed", "are reversed");
-    add(count(Outcome::NoDifference), "shows no difference", "show no difference");
-    add(count(Outcome::Undecided), "is undecided", "are undecided");
-    let found = if parts.is_empty() { String::new() } else { format!(": {}", listed(&parts)) };
     let mut sentence = format!("{tested} of {total} published findings were tested here{found}.");
-    let were = |number: usize| if number == 1 { "was" } else { "were" };
     if not_testable > 0 {
         sentence += &format!(" {not_testable} cannot be tested here.");
     }
     if not_measured > 0 {
+        let were = if not_measured == 1 { "was" } else { "were" };
         // A run that has their family did not do: the reasons say why.
-        let all_have_runs =
-            all.iter().filter(|one| one.outcome == Outcome::NotMeasured).all(|one| one.has_run);
-        let rest = match all_have_runs {
-            true => "; the reasons stand below.",
-            false => ": 'bakeoff findings --measure' does that.",
+        let have_runs = all.iter().all(|one| one.outcome != Outcome::NotMeasured || one.has_run);
+        let rest = if have_runs {
+            "; the reasons stand below."
+        } else {
+            ": 'bakeoff findings --measure' does that."
         };
-        sentence += &format!(" {not_measured} {} not measured{rest}", were(not_measured));
+        sentence += &format!(" {not_measured} {were} not measured{rest}");
     }
     sentence
-}
-
-fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [all @ .., last] => format!("{} and {last}", all.join(", ")),
-    }
 }
 
 #[cfg(test)]
@@ -253,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_that_is_not_in_this_version_is_told() {
+    fn an_unknown_family_is_reported() {
         let judged = &with(&[Outcome::NotTestable])[0];
         assert_eq!(judged.reason.as_deref(), Some("the family copy is not in this version"));
     }

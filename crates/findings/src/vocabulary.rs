@@ -38,15 +38,13 @@ fn work() -> String {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Faster {
-    /// The ones that are claimed to be faster.
     pub(crate) technique: Names,
-    /// The ones that are claimed to be slower.
     pub(crate) than: Names,
     #[serde(default = "of_work")]
     pub(crate) metric: Names,
 }
 
-/// What each of `of` takes over what each of `over` takes.
+/// The ratio of what each of `of` takes to what each of `over` takes.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ratio {
@@ -54,7 +52,7 @@ pub(crate) struct Ratio {
     pub(crate) over: Names,
     #[serde(default = "of_work")]
     pub(crate) metric: Names,
-    /// What is compared of the lower part, where it is something else.
+    /// The metric of the lower part, where it is another.
     pub(crate) over_metric: Option<String>,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
@@ -72,7 +70,7 @@ pub(crate) struct Share {
     pub(crate) at_most: Option<f64>,
 }
 
-/// What a technique takes for one unit of its work.
+/// The cost of one unit of a technique's work.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cost {
@@ -121,14 +119,13 @@ pub(crate) enum FoundPlace {
     Any,
 }
 
-/// What a technique takes at one level over what it takes at another.
+/// The ratio of what a technique takes at one level to what it takes at another.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Overhead {
     pub(crate) technique: Names,
     pub(crate) axis: String,
     pub(crate) at: Place,
-    /// The level it is compared with.
     pub(crate) base: Place,
     #[serde(default = "work")]
     pub(crate) metric: String,
@@ -144,7 +141,7 @@ pub(crate) struct Plateau {
     pub(crate) axis: String,
     /// The claim: this level is one of them (of several that are meant, any one).
     pub(crate) at: Place,
-    /// What a level may cost over the best and still be one of them: 0.05 is 5 %.
+    /// The tolerance over the best level: 0.05 is 5 %.
     pub(crate) within: f64,
     #[serde(default = "work")]
     pub(crate) metric: String,
@@ -152,7 +149,7 @@ pub(crate) struct Plateau {
     pub(crate) across: Option<String>,
 }
 
-/// What a technique takes at one word or number of an axis over what it takes at another: the mean over the levels of a curve.
+/// The ratio of a technique's times at two values of an axis: the mean over the levels of a curve.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Gain {
@@ -161,7 +158,6 @@ pub(crate) struct Gain {
     pub(crate) of: String,
     pub(crate) from: String,
     pub(crate) to: String,
-    /// The axis of the curve.
     pub(crate) axis: String,
     /// The lowest level that counts.
     pub(crate) least: u64,
@@ -169,7 +165,7 @@ pub(crate) struct Gain {
     pub(crate) at_most: Option<f64>,
 }
 
-/// How far apart the slowest and the fastest of some techniques are at one level, over how far they are at another.
+/// The distance of the slowest from the fastest of some techniques at one level, over that at another.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Gap {
@@ -181,7 +177,7 @@ pub(crate) struct Gap {
     pub(crate) at_most: f64,
 }
 
-/// How much slower the slowest of this many identical runs is than the fastest.
+/// The ratio of the slowest to the fastest of this many identical runs.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Spread {
@@ -191,14 +187,12 @@ pub(crate) struct Spread {
     pub(crate) at_least: f64,
 }
 
-/// What a technique takes on one kind of file system over what it takes on another, both in one run.
+/// The ratio of a technique's times on two kinds of file system in one run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileSystems {
     pub(crate) technique: Names,
-    /// Names of file systems of the one kind.
     pub(crate) of: Names,
-    /// Names of file systems of the other kind.
     pub(crate) over: Names,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
@@ -211,22 +205,19 @@ pub(crate) struct Side {
     pub(crate) technique: String,
     /// The system: `linux` or `windows`.
     pub(crate) system: Option<String>,
-    /// It has at least this many processors.
     pub(crate) processors_at_least: Option<u32>,
-    /// It has at most this many processors.
     pub(crate) processors_at_most: Option<u32>,
     /// The published machines of this side.
     #[serde(default)]
     pub(crate) published: Vec<String>,
 }
 
-/// What a technique takes on one host over what one takes on another; asks for three kept runs of each.
+/// The ratio of techniques on two hosts; asks for three kept runs of each.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Hosts {
     pub(crate) of: Side,
     pub(crate) over: Side,
-    /// Whether both must have the same model of processor.
     #[serde(default)]
     pub(crate) same_processor: bool,
     pub(crate) at_least: Option<f64>,
@@ -234,7 +225,6 @@ pub(crate) struct Hosts {
 }
 
 impl Hosts {
-    /// What is compared, in a few words.
     pub(crate) fn what(&self) -> String {
         let system =
             |side: &Side| side.system.as_ref().map_or(String::new(), |system| format!(" on {system}"));
@@ -247,11 +237,11 @@ impl Hosts {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Fact {
-    /// What it is: `largest step`.
+    /// The name: `largest step`.
     pub(crate) name: String,
-    /// What it is about; the first of these that is known.
+    /// The subjects; the first that is known counts.
     pub(crate) about: Names,
-    /// What the other number is about.
+    /// The subject of the other number.
     pub(crate) over: Option<String>,
     /// Words that were found out about the same, and show why: `runs out first`.
     pub(crate) because: Option<String>,
@@ -259,10 +249,10 @@ pub(crate) struct Fact {
     pub(crate) at_most: Option<f64>,
 }
 
-/// What no run of this tool has.
+/// Something that no run of this tool has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Needs {
-    /// What would be needed, in words that follow "it needs".
+    /// The missing thing, in words that follow "it needs".
     pub(crate) what: String,
 }

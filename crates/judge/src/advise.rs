@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 use crate::choice::{Range, choices, ranges};
 use crate::contest::ranking::Choice;
 use crate::curve::along::without_value;
-use crate::curve::{Curve, Gain, Line, Spread};
+use crate::curve::{Gain, Spread};
 use crate::decide::Decided;
 
 mod levels;
@@ -36,7 +36,7 @@ pub struct Asked {
     pub workload: Workload,
     /// The number of the workload along which measured levels are looked for; `None` asks for this workload alone.
     pub axis: Option<String>,
-    /// Whether the user named the value on that axis: then the answer is for that level, else for all of them.
+    /// True if the user named the value on that axis: then the answer is for that level, else for all of them.
     pub is_level: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Asked {
 pub struct Question<'a> {
     /// Name of the family.
     pub family: &'a str,
-    /// What must be equal. Without a limit of memory, whatever the family's own question asks for is taken.
+    /// The conditions that must be equal. Without a limit of memory, that of the family's own question is taken.
     pub conditions: &'a Conditions,
     /// The key of what is compared.
     pub metric: &'a str,
@@ -55,7 +55,7 @@ pub struct Question<'a> {
     pub values: &'a dyn Fn(&str) -> Point,
 }
 
-/// What an answer rests on.
+/// The basis of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Basis {
@@ -82,7 +82,7 @@ pub enum Basis {
     },
 }
 
-/// What to use at neighbouring levels, both ends included.
+/// The choice at neighboring levels, both ends included.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advised {
     /// The levels and the choice.
@@ -93,7 +93,7 @@ pub struct Advised {
     /// The values of its parameters by their names, the unit last.
     #[serde(skip_serializing_if = "Point::is_empty")]
     pub values: Point,
-    /// Whether choosing it costs no more than the tolerance of its runs.
+    /// True if choosing it costs no more than the tolerance of its runs.
     pub is_sure: bool,
     /// The chance that each of its levels is judged rightly, at least.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ pub struct Advised {
     pub runs: Vec<RunId>,
 }
 
-/// Which level is best, where all levels do the same work.
+/// The best levels, where all levels do the same work.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BestLevels {
     /// The entry that is best at them.
@@ -115,7 +115,7 @@ pub struct BestLevels {
     pub levels: Vec<u64>,
     /// The one to choose.
     pub chosen: u64,
-    /// What the one to choose gains over the highest level, where more workers are not what the levels differ by.
+    /// The gain of the chosen level over the highest, where levels are not numbers of workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,
 }
@@ -130,13 +130,13 @@ pub struct Origin {
     /// The levels that were taken from it; empty where there is no axis.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<u64>,
-    /// How many entries it compared there, at least.
+    /// The number of entries it compared there, at least.
     pub compared: usize,
     /// Counted rounds that were judged, at least.
     pub rounds: u32,
 }
 
-/// What to use for a task on this host, and how that is known.
+/// The advice for a task on this host, and its basis.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
@@ -146,57 +146,53 @@ pub struct Advice {
     pub workload: Workload,
     /// Under which conditions.
     pub conditions: Conditions,
-    /// What kind of result these techniques leave.
+    /// The kind of result that these techniques leave.
     pub class: Class,
-    /// What is compared.
+    /// The compared metric.
     pub metric: Metric,
     /// The baseline, where it was compared.
     pub baseline: Option<String>,
-    /// What to do, in a sentence.
+    /// The advice in a sentence.
     pub sentence: String,
-    /// What it rests on, in sentences.
+    /// Remarks on its basis, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// The number along which levels were looked for.
     pub axis: Option<String>,
     /// The level that was asked for.
     pub at: Option<u64>,
-    /// What the answer rests on.
+    /// The basis of the answer.
     pub basis: Basis,
-    /// What to use at the level that was asked for; absent where that is not known, and where all levels were asked for.
+    /// The choice at the level that was asked for; absent where it is unknown, and where all levels were asked for.
     pub choice: Option<Choice>,
-    /// What to use along the axis, ascending. Between two of these nothing is known.
+    /// The choices along the axis, ascending. Between two of these nothing is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranges: Vec<Advised>,
     /// The measured levels, ascending.
     #[serde(skip)]
     pub levels: Vec<u64>,
-    /// Which level is best, where all do the same work and none was asked for.
+    /// The best levels, where all do the same work and none was asked for.
     pub best_levels: Option<BestLevels>,
     /// The runs that it was taken from, the latest first.
     pub origins: Vec<Origin>,
 }
 
 impl Advice {
-    /// Whether it says what to use.
+    /// Returns whether it says what to use.
     pub fn is_answer(&self) -> bool {
         self.choice.is_some() || matches!(self.basis, Basis::AllLevels { .. }) && !self.ranges.is_empty()
     }
-
-    /// Whether it says less than was asked: nothing, or of a single level where all were meant.
-    fn is_partial(&self) -> bool {
-        !self.is_answer() || matches!(self.basis, Basis::AllLevels { from, to } if from == to)
-    }
 }
 
-/// Answers what to use, from the kept runs, the latest first; `None` where nothing was measured that says it. Of the ways in which a
-/// question can be understood, the first one counts that has a whole answer; then the first one of which anything is known.
+/// Answers what to use from the kept runs, the latest first; `None` where nothing relevant was measured. Of the ways to understand a
+/// question, the first with a whole answer counts, then the first of which anything is known.
 pub fn advise(question: &Question<'_>, asked: &[Asked], kept: &[KeptAnswers<'_>]) -> Option<Advice> {
     let mut partial = None;
     for one in asked {
         let Some(levels) = Levels::of(question, one, kept) else { continue };
         let advice = advice(question, one, &levels, kept);
-        if !advice.is_partial() {
+        // A single level where all were meant is less than was asked.
+        if advice.is_answer() && !matches!(advice.basis, Basis::AllLevels { from, to } if from == to) {
             return Some(advice);
         }
         partial = partial.or(Some(advice));
@@ -223,7 +219,7 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
     };
     let whole = axis.as_deref().filter(|_| matches!(basis, Basis::AllLevels { .. }));
     let best_levels = whole.and_then(|axis| best_levels(question, asked, axis, levels, kept));
-    let first = levels.first();
+    let first = &levels.all[0];
     let mut advice = Advice {
         family: question.family.to_owned(),
         workload: whole.map_or_else(|| asked.workload.clone(), |axis| asked.workload.beside(axis)),
@@ -251,7 +247,7 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
     advice
 }
 
-/// The choice that some levels share, with the least favourable of their figures.
+/// Returns the choice that some levels share, with the least favourable of their figures.
 fn common<'c>(mut all: impl Iterator<Item = Option<&'c Choice>>) -> Option<Choice> {
     let first = all.next()??.clone();
     all.try_fold(first, |known, next| {
@@ -261,19 +257,19 @@ fn common<'c>(mut all: impl Iterator<Item = Option<&'c Choice>>) -> Option<Choic
 }
 
 fn advised(question: &Question<'_>, levels: &Levels<'_>, range: Range) -> Advised {
-    let is_in = |index: &usize| (range.from..=range.to).contains(&levels.all[*index].at);
-    let used: Vec<usize> = (0..levels.all.len()).filter(is_in).collect();
-    let rankings = || used.iter().map(|&index| levels.all[index].ranking);
+    let mut used: Vec<usize> = (0..levels.all.len()).collect();
+    used.retain(|&index| (range.from..=range.to).contains(&levels.all[index].at));
+    let rankings: Vec<_> = used.iter().map(|&index| levels.all[index].ranking).collect();
     let entry = range.choice.entry.as_str();
-    let kind =
-        rankings().find_map(|ranking| ranking.entry(entry)).map_or(model::Kind::BuiltIn, |one| one.kind);
-    let tolerance = rankings().map(|ranking| ranking.delta).fold(f64::INFINITY, f64::min);
+    let line = rankings.iter().find_map(|ranking| ranking.entry(entry));
+    let kind = line.map_or(model::Kind::BuiltIn, |one| one.kind);
+    let tolerance = rankings.iter().map(|ranking| ranking.delta).fold(f64::INFINITY, f64::min);
     let origins = levels.origins(&used);
     Advised {
         technique: kind.technique_and_value(entry).0.to_owned(),
         values: (question.values)(entry),
         is_sure: range.choice.at_most_slower.is_some_and(|cost| cost <= tolerance + 1e-9),
-        confidence: rankings().filter_map(|ranking| ranking.confidence).reduce(f64::min),
+        confidence: rankings.iter().filter_map(|ranking| ranking.confidence).reduce(f64::min),
         rounds: origins.iter().map(|origin| origin.rounds).min().unwrap_or_default(),
         started: origins.first().map_or(String::new(), |latest| latest.started.clone()),
         runs: origins.into_iter().map(|origin| origin.run).collect(),
@@ -281,7 +277,7 @@ fn advised(question: &Question<'_>, levels: &Levels<'_>, range: Range) -> Advise
     }
 }
 
-/// The levels that are best for the technique that takes least at any of them; `None` where no level is shown to be best.
+/// Returns the levels that are best for the technique that takes least at any of them; `None` where no level is shown to be best.
 fn best_levels(
     question: &Question<'_>,
     asked: &Asked,
@@ -289,25 +285,24 @@ fn best_levels(
     levels: &Levels<'_>,
     kept: &[KeptAnswers<'_>],
 ) -> Option<BestLevels> {
-    let is_meant = |curve: &&Curve| {
+    let mut curves = kept.iter().flat_map(|run| &run.decided.curves);
+    let curve = curves.find(|curve| {
         curve.family == question.family
             && curve.axis == axis
             && curve.workload == asked.workload.beside(axis)
             && levels.all.iter().any(|level| curve.holds(level.ranking))
-    };
-    let curve = kept.iter().find_map(|run| run.decided.curves.iter().find(is_meant))?;
-    let is_among = |line: &&Line| {
-        let same = |name: &String| without_value(name) == without_value(&line.technique);
-        question.among.is_empty() || question.among.iter().any(same)
-    };
-    let of = |line: &Line| {
+    })?;
+    let named = curve.techniques.iter().filter(|line| {
+        let technique = without_value(&line.technique);
+        question.among.is_empty() || question.among.iter().any(|name| without_value(name) == technique)
+    });
+    let all = named.filter_map(|line| {
         let Spread { entry, best, chosen, gain, .. } = line.spread.clone()?;
         let chosen = chosen?;
-        let median =
-            line.points.iter().find(|point| point.at == chosen).and_then(|point| point.median.value());
+        let point = line.points.iter().find(|point| point.at == chosen);
+        let median = point.and_then(|point| point.median.value());
         let cost = median.map_or(f64::INFINITY, |value| curve.metric.cost(value));
         Some((cost, BestLevels { entry, levels: best, chosen, gain }))
-    };
-    let all = curve.techniques.iter().filter(is_among).filter_map(of);
+    });
     all.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, best)| best)
 }

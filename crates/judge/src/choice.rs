@@ -26,7 +26,7 @@ pub struct Range {
     pub from: u64,
     /// The highest level.
     pub to: u64,
-    /// What to use there, with the least favourable figures of its levels.
+    /// The choice there, with the least favourable figures of its levels.
     pub choice: Choice,
 }
 
@@ -40,13 +40,12 @@ pub(crate) fn choices(levels: &[&Ranking], among: &[String]) -> Vec<Option<Choic
         let start = chosen.len();
         let mut common = first.clone();
         let mut end = start + 1;
-        while let Some(next) = sets.get(end) {
+        for next in &sets[start + 1..] {
             let both: Vec<&str> = common.iter().copied().filter(|entry| next.contains(entry)).collect();
             if both.is_empty() {
                 break;
             }
-            common = both;
-            end += 1;
+            (common, end) = (both, end + 1);
         }
         let cost = |entry: &str| levels[start..end].iter().map(|level| level.cost(entry)).sum::<f64>();
         let best = common.into_iter().min_by(|one, other| cost(one).total_cmp(&cost(other)));
@@ -55,7 +54,6 @@ pub(crate) fn choices(levels: &[&Ranking], among: &[String]) -> Vec<Option<Choic
     chosen
 }
 
-/// The ranges of levels with one choice.
 pub(crate) fn ranges(at: &[u64], choices: &[Option<Choice>]) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
     let mut before: Option<&str> = None;
@@ -74,20 +72,15 @@ pub(crate) fn ranges(at: &[u64], choices: &[Option<Choice>]) -> Vec<Range> {
 }
 
 impl Choice {
-    /// The same entry at two levels: the least favourable figures.
+    /// Returns the same entry at two levels: the least favourable figures.
     pub(crate) fn and(self, other: &Self) -> Self {
-        let both = |one: Option<f64>, other: Option<f64>, pick: fn(f64, f64) -> f64| Some(pick(one?, other?));
         let baseline = self.baseline.zip(other.baseline).map(|(one, other)| Ratio {
             factor: one.factor.min(other.factor),
-            low: both(one.low, other.low, f64::min),
-            high: both(one.high, other.high, f64::max),
+            low: one.low.zip(other.low).map(|(one, other)| one.min(other)),
+            high: one.high.zip(other.high).map(|(one, other)| one.max(other)),
         });
-        Self {
-            baseline,
-            at_most_slower: both(self.at_most_slower, other.at_most_slower, f64::max),
-            is_baseline: self.is_baseline,
-            entry: self.entry,
-        }
+        let costs = self.at_most_slower.zip(other.at_most_slower);
+        Self { baseline, at_most_slower: costs.map(|(one, other)| one.max(other)), ..self }
     }
 }
 
@@ -107,28 +100,20 @@ impl<'a> Level<'a> {
         self.ranking.entry(name).filter(|entry| is_compared(entry))
     }
 
-    /// The entry that leads those that can be chosen.
+    /// Returns the entry that leads those that can be chosen.
     fn leader(&self) -> Option<&'a str> {
         let leader = self.ranking.leader.as_deref()?;
-        let factor = |entry: &&Entry| match entry.technique == leader {
-            true => 0.0,
-            false => entry.factor.unwrap_or(f64::INFINITY),
-        };
-        self.entries()
-            .min_by(|one, other| factor(one).total_cmp(&factor(other)))
-            .map(|entry| entry.technique.as_str())
+        let factors = self.entries().map(|entry| {
+            let leads = entry.technique == leader;
+            (if leads { 0.0 } else { entry.factor.unwrap_or(f64::INFINITY) }, entry.technique.as_str())
+        });
+        factors.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name)
     }
 
-    /// The baseline, where it was compared and can be chosen.
+    /// Returns the baseline, where it was compared and can be chosen.
     fn baseline(&self) -> Option<&'a Entry> {
         let entry = self.entry(self.ranking.baseline.as_deref()?)?;
         can_be_chosen(entry, self.among).then_some(entry)
-    }
-
-    /// Whether the baseline has no figure here because it was far slower at a smaller level.
-    fn skipped_a_slow_baseline(&self) -> bool {
-        let is_it = |name: &str| Some(name) == self.ranking.baseline.as_deref();
-        self.ranking.not_tried.iter().any(|line| is_it(&line.technique))
     }
 
     fn cost(&self, name: &str) -> f64 {
@@ -138,14 +123,17 @@ impl<'a> Level<'a> {
         self.entry(name).and_then(|entry| entry.factor).map_or(f64::INFINITY, f64::ln)
     }
 
-    /// The entries that may be chosen here, the leader first.
+    /// Returns the entries that may be chosen here, the leader first.
     fn acceptable(&self, has_baseline: bool) -> Vec<&'a str> {
         if matches!(self.ranking.state, State::Refused | State::TooFewRounds | State::Alone) {
             return Vec::new();
         }
         let Some(leader) = self.leader() else { return Vec::new() };
         let baseline = self.baseline();
-        if has_baseline && baseline.is_none() && !self.skipped_a_slow_baseline() {
+        // A baseline that was far slower at a smaller level has no figure here.
+        let mut not_tried = self.ranking.not_tried.iter();
+        let is_slow = not_tried.any(|line| Some(&line.technique) == self.ranking.baseline.as_ref());
+        if has_baseline && baseline.is_none() && !is_slow {
             return Vec::new();
         }
         if let Some(baseline) =
@@ -154,16 +142,17 @@ impl<'a> Level<'a> {
             return vec![&baseline.technique];
         }
         let limit = self.cost(leader) + NEAR.ln_1p();
-        let is_better = |entry: &Entry| {
-            let low = baseline.is_none()
-                || self.over(entry).is_some_and(|ratio| ratio.low.is_some_and(|low| low > 1.0));
-            entry.standing.is_candidate() && self.cost(&entry.technique) <= limit && low
-        };
-        let others = self.entries().filter(|entry| entry.technique != leader && is_better(entry));
+        let others = self.entries().filter(|entry| {
+            let low = self.over(entry).and_then(|ratio| ratio.low);
+            entry.technique != leader
+                && entry.standing.is_candidate()
+                && self.cost(&entry.technique) <= limit
+                && (baseline.is_none() || low.is_some_and(|low| low > 1.0))
+        });
         std::iter::once(leader).chain(others.map(|entry| entry.technique.as_str())).collect()
     }
 
-    /// The baseline over an entry. Both are known relative to the fastest, and that at once: the interval of their ratio follows.
+    /// Returns the baseline over an entry. Both are known relative to the fastest, and that at once: the interval of their ratio follows.
     fn over(&self, entry: &Entry) -> Option<Ratio> {
         let baseline = self.entry(self.ranking.baseline.as_deref()?)?;
         let leads = self.ranking.leader.as_deref() == Some(&entry.technique);
@@ -186,32 +175,29 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// By how much an entry can be slower than the fastest.
     fn slower(&self, entry: &Entry) -> Option<f64> {
         if entry.standing == Standing::Wins {
             return Some(0.0);
         }
         let high = entry.factor_high.map(|factor| factor - 1.0);
-        match self.ranking.leader.as_deref() == Some(&entry.technique) {
-            true => self.ranking.at_most_slower.or(high),
-            false => high,
-        }
-        .filter(|cost| cost.is_finite())
+        let leads = self.ranking.leader.as_deref() == Some(&entry.technique);
+        let cost = if leads { self.ranking.at_most_slower.or(high) } else { high };
+        cost.filter(|cost| cost.is_finite())
     }
 }
 
-/// Whether a user can choose an entry: it was compared, and is one of those named, if any are.
+/// Returns whether a user can choose an entry: it was compared, and is one of those named, if any are.
 pub(crate) fn can_be_chosen(entry: &Entry, among: &[String]) -> bool {
     is_compared(entry) && is_named(entry, among)
 }
 
-/// Whether an entry, or its technique, is one of those named; all are where none is named.
+/// Returns whether an entry, or its technique, is one of those named; all are where none is named.
 pub(crate) fn is_named(entry: &Entry, among: &[String]) -> bool {
     let technique = entry.kind.technique_and_value(&entry.technique).0;
     among.is_empty() || among.iter().any(|name| *name == entry.technique || name == technique)
 }
 
-/// Whether an entry took part to the end, or was shown to be slower.
+/// Returns whether an entry took part to the end, or was shown to be slower.
 pub(crate) fn is_compared(entry: &Entry) -> bool {
     let is_out = matches!(
         entry.standing,

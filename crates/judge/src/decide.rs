@@ -9,11 +9,11 @@ use model::{
 };
 
 use crate::choice::choices;
-use crate::contest::entries::{FailureLines, entries, failure_lines};
+use crate::contest::entries::{entries, failure_lines};
 use crate::contest::field::Field;
 use crate::contest::flags::flags;
 use crate::contest::further::further;
-use crate::contest::groups::{best_parameters, groups, techniques};
+use crate::contest::groups::{best_parameters, group, techniques};
 use crate::contest::ranking::{Ranking, Standing, State};
 use crate::contest::refusal::state;
 use crate::contest::{Contest, Series, Timed, without_empty};
@@ -22,32 +22,30 @@ use crate::curve::along::curves_of;
 use crate::curve::decide::curves;
 use crate::words;
 
-/// Why a level is refused when the control of another level of its curve failed.
+/// The reason to refuse a level when the control of another level of its curve failed.
 const LEVEL_REFUSED: &str =
     "Refused: a technique entered twice differed from itself at another level of this curve.";
 
-/// What may be said of a record.
+/// The results of a record.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Decided {
     /// The contests, in the order in which they were first entered.
     pub rankings: Vec<Ranking>,
-    /// What holds over contests that are the levels of an axis.
+    /// The results over contests that are the levels of an axis.
     pub curves: Vec<Curve>,
 }
 
-/// Judges a record: a pure function of its samples. Only the last
-/// attempt of a contest counts, but a wrong answer in any attempt disqualifies.
+/// Judges a record: a pure function of its samples. Only the last attempt of a contest counts, but a wrong answer in any disqualifies.
 pub fn decide(record: &Record) -> Decided {
     let contests = seats(&record.trials).iter().map(|seats| contest(record, seats)).collect();
     judge_all(without_empty(contests))
 }
 
-/// The contests alone, without what the families say.
+/// Returns the contests alone, without what the families say.
 pub fn rank(record: &Record) -> Vec<Ranking> {
     decide(record).rankings
 }
 
-/// Judges contests that belong to one report.
 pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     let count = twins_at_most(&contests);
     contests.iter_mut().for_each(|contest| contest.contests = count);
@@ -84,14 +82,15 @@ fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
     let entries = |ranking: &Ranking| {
         ranking.entries.iter().filter(|entry| entry.standing != Standing::Ceiling).count()
     };
-    let is_level = |ranking: &Ranking| curves.iter().any(|curve| curve.holds(ranking));
-    let is_alone = |one: &Ranking| one.class != Class::MovesBytes && entries(one) < 2 && !is_level(one);
-    let (alone, mut held): (Vec<Ranking>, Vec<Ranking>) = take(rankings).into_iter().partition(is_alone);
+    let (alone, mut held): (Vec<Ranking>, Vec<Ranking>) = take(rankings).into_iter().partition(|one| {
+        let is_level = curves.iter().any(|curve| curve.holds(one));
+        one.class != Class::MovesBytes && entries(one) < 2 && !is_level
+    });
     for one in alone {
-        let does_the_same = |other: &&mut Ranking| {
+        let host = held.iter_mut().filter(|other| entries(other) > 1).find(|other| {
             (&other.family, &other.workload, &other.setting) == (&one.family, &one.workload, &one.setting)
-        };
-        match held.iter_mut().filter(|other| entries(other) > 1).find(does_the_same) {
+        });
+        match host {
             Some(host) => host.alone.extend(words::contest::alone(&one)),
             None => held.push(one),
         }
@@ -99,10 +98,9 @@ fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
     *rankings = held;
 }
 
-/// How many twins a run has, at least one for each contest: as many share the chance of telling one from its original.
-/// The levels of a curve have one together, or as many as followed each other.
+/// Returns the twins of a run, at least one for each contest: they share the chance of distinguishing one from its original. The
+/// levels of a curve have one together, or as many as followed each other.
 fn twins_at_most(contests: &[Contest<'_>]) -> u32 {
-    let has_twin = |contest: &&Contest<'_>| contest.series.iter().any(|series| series.kind == Kind::Twin);
     let mut curves: Vec<(&str, &Setting, Workload)> = Vec::new();
     let mut count = 0;
     for contest in contests {
@@ -112,19 +110,19 @@ fn twins_at_most(contests: &[Contest<'_>]) -> u32 {
         };
         let key = (contest.family.as_str(), &contest.setting, contest.workload.beside(&along.axis));
         if !curves.contains(&key) {
-            let same = |other: &&Contest<'_>| {
+            let levels = contests.iter().filter(|other| {
                 other.family == contest.family
                     && other.setting == contest.setting
                     && other.workload.beside(&along.axis) == key.2
-            };
-            count += contests.iter().filter(same).filter(has_twin).count().max(1) as u32;
+            });
+            let twins = levels.filter(|level| level.series.iter().any(|one| one.kind == Kind::Twin)).count();
+            count += twins.max(1) as u32;
             curves.push(key);
         }
     }
     count
 }
 
-/// The trials of one contest.
 pub(crate) struct Seats<'a> {
     pub(crate) family: &'a str,
     pub(crate) workload: &'a Workload,
@@ -137,7 +135,6 @@ pub(crate) struct Seats<'a> {
 }
 
 impl Seats<'_> {
-    /// Whether a ranking is of this contest.
     pub(crate) fn are_of(&self, ranking: &Ranking) -> bool {
         self.class == ranking.class
             && self.family == ranking.family
@@ -146,24 +143,24 @@ impl Seats<'_> {
     }
 }
 
-/// The last attempt at each contest, in the order in which they were first entered.
+/// Returns the last attempt at each contest, in the order in which they were first entered.
 pub(crate) fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
-    let same_point = |a: &TrialRecord, b: &TrialRecord| {
-        a.family == b.family && a.workload == b.workload && a.setting == b.setting
-    };
     let mut contests: Vec<Seats<'_>> = Vec::new();
     for trial in trials {
-        let point = || trials.iter().filter(|other| same_point(other, trial));
+        let TrialRecord { family, workload, setting, .. } = trial;
+        let point = || {
+            let of_work =
+                trials.iter().filter(|other| other.family == *family && other.workload == *workload);
+            of_work.filter(|other| other.setting == *setting)
+        };
         let attempt = point().map(|other| other.attempt).max().unwrap_or(0);
         if trial.attempt != attempt {
             continue;
         }
         let class = class_of(trial, point());
         let known = contests.iter_mut().find(|seats| {
-            seats.class == class
-                && seats.family == trial.family
-                && seats.workload == &trial.workload
-                && seats.setting == &trial.setting
+            (seats.class, seats.family, seats.workload, seats.setting)
+                == (class, family.as_str(), workload, setting)
         });
         if let Some(seats) = known {
             seats.trials.push(trial);
@@ -174,9 +171,9 @@ pub(crate) fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
             Some((other.technique.as_str(), wrong))
         });
         contests.push(Seats {
-            family: &trial.family,
-            workload: &trial.workload,
-            setting: &trial.setting,
+            family,
+            workload,
+            setting,
             class,
             attempt,
             trials: vec![trial],
@@ -186,17 +183,14 @@ pub(crate) fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
     contests
 }
 
-/// The declared class, unless a sample says that extents were shared. A twin is of the class of what it repeats.
+/// Returns the declared class, unless a sample says that extents were shared. A twin is of the class of what it repeats.
 fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a TrialRecord>) -> Class {
-    let shares = |trial: &TrialRecord| {
-        trial.samples.iter().any(|sample| sample.notes.contains(&SampleNote::Reflinked))
-    };
-    let original = trial
-        .twin_of
-        .as_ref()
+    let original = trial.twin_of.as_ref();
+    let original = original
         .and_then(|name| point.find(|other| &other.technique == name && other.attempt == trial.attempt));
     let trial = original.unwrap_or(trial);
-    if shares(trial) { Class::SharesExtents } else { trial.class }
+    let shares = trial.samples.iter().any(|sample| sample.notes.contains(&SampleNote::Reflinked));
+    if shares { Class::SharesExtents } else { trial.class }
 }
 
 pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> {
@@ -205,6 +199,7 @@ pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> 
     let metric = design.compared(seats.family).clone();
     let declared = design.metrics.get(seats.family).into_iter().flatten();
     let others = declared.filter(|other| other.key != metric.key);
+    let along = design.curves.get(seats.family);
     Contest {
         family: seats.family.to_owned(),
         workload: seats.workload.clone(),
@@ -213,7 +208,6 @@ pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> 
         unit: Some(metric.unit()),
         others: others.cloned().collect(),
         alpha: design.contest_alpha(),
-        contests: 1,
         delta: design.delta,
         looks: own.unwrap_or(&design.looks).clone(),
         may_count_round_0: own.is_none(),
@@ -227,12 +221,8 @@ pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> 
         clock_reading_ns: record.host.clock_reading_ns,
         canaries: &record.canaries,
         notes: &record.notes,
-        along: design
-            .curves
-            .get(seats.family)
-            .filter(|along| seats.workload.number(&along.axis).is_some())
-            .cloned(),
-        refused: None,
+        along: along.filter(|along| seats.workload.number(&along.axis).is_some()).cloned(),
+        ..Contest::default()
     }
 }
 
@@ -252,8 +242,7 @@ fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, metric: &Metric) -> Ser
     }
 }
 
-/// The values by round. A round with a failure is infinitely slow as a whole: what a session did before it crashed
-/// would otherwise speak for what it did not do.
+/// Returns the values by round. A round with a failure is infinitely slow as a whole, whatever the session did before.
 pub(crate) fn rounds(samples: &[Sample], failures: &[Failure], metric: &Metric) -> BTreeMap<u32, Vec<Timed>> {
     let mut rounds: BTreeMap<u32, Vec<Timed>> = BTreeMap::new();
     for sample in samples {
@@ -267,16 +256,13 @@ pub(crate) fn rounds(samples: &[Sample], failures: &[Failure], metric: &Metric) 
         values.sort_by_key(|timed| timed.inner);
     }
     for failure in failures.iter().filter(|failure| spoils_its_round(failure.kind)) {
-        if let Some(round) = failure.round {
-            let timed = Timed { inner: 0, position: failure.position, value: f64::INFINITY };
-            rounds.insert(round, vec![timed]);
-        }
+        let timed = Timed { inner: 0, position: failure.position, value: f64::INFINITY };
+        rounds.extend(failure.round.map(|round| (round, vec![timed])));
     }
     rounds
 }
 
-/// Whether a failure takes the place of the value of its round. A wrong answer disqualifies anyway, and what does not
-/// exist here, or was left out, did not fail in that round.
+/// Returns whether a failure spoils its round: a wrong answer disqualifies anyway; what is missing or left out did not fail.
 pub(crate) fn spoils_its_round(kind: FailureKind) -> bool {
     !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan()
 }
@@ -290,17 +276,13 @@ fn threads(record: &Record, seats: &Seats<'_>) -> Option<u64> {
 
 /// Processors that a trial may use: those of its setting, else those the tool may use, and never more than a quota.
 fn processors(host: &Host, setting: &Setting) -> Option<u64> {
-    let count = |list: &[u32]| Some(list.len() as u64).filter(|&count| count > 0);
-    let all = count(&setting.conditions.processors).or_else(|| count(&host.processor.allowed));
-    let all = all.or(host.processor.logical.map(u64::from));
+    let [pinned, allowed] = [&setting.conditions.processors, &host.processor.allowed]
+        .map(|list| Some(list.len() as u64).filter(|&count| count > 0));
+    let all = pinned.or(allowed).or(host.processor.logical.map(u64::from));
     let quota = host.limits.processor_quota_millis.map(|millis| millis.div_ceil(1000).max(1));
-    match (all, quota) {
-        (Some(all), Some(quota)) => Some(all.min(quota)),
-        (one, other) => one.or(other),
-    }
+    all.into_iter().chain(quota).min()
 }
 
-/// The ranking of one contest.
 fn judge(field: &Field<'_>) -> Ranking {
     let contest = field.contest;
     let techniques = techniques(field);
@@ -308,7 +290,10 @@ fn judge(field: &Field<'_>) -> Ranking {
     let refused = state == State::Refused;
     let judged = !matches!(state, State::Refused | State::TooFewRounds);
     let named = |index: usize| field.name(index).to_owned();
-    let FailureLines { failures, skipped, not_available, not_tried } = failure_lines(field);
+    let mut failures = failure_lines(field);
+    let kinds = [FailureKind::Skipped, FailureKind::Missing, FailureKind::TenfoldBehind];
+    let [skipped, not_available, not_tried] =
+        kinds.map(|kind| failures.extract_if(.., |line| line.kind == kind).collect());
     let mut ranking = Ranking {
         family: contest.family.clone(),
         workload: contest.workload.clone(),
@@ -329,7 +314,7 @@ fn judge(field: &Field<'_>) -> Ranking {
         baseline: field.baseline().map(named),
         twin_difference: field.twin_difference(),
         entries: entries(field, state),
-        groups: if judged { groups(&techniques) } else { Vec::new() },
+        groups: if judged { techniques.iter().map(group).collect() } else { Vec::new() },
         failures,
         skipped,
         not_available,

@@ -16,15 +16,14 @@ use crate::decide::Decided;
 /// The version of the shape that is written and read here.
 pub const SCHEMA: u64 = 3;
 
-/// What `bakeoff export RUN --format json` writes. Units stand last in a key. A key whose value is not known is absent,
-/// never null and never 0.
+/// The output of `bakeoff export RUN --format json`. Units stand last in a key. An unknown value is absent, never null or 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "A run of bakeoff, schema 3")]
 pub struct Document {
     /// Version of this shape.
     #[schemars(extend("const" = SCHEMA))]
     pub schema: u64,
-    /// Which program made the run.
+    /// The program that made the run.
     pub tool: Tool,
     /// The run.
     pub run: Run,
@@ -33,15 +32,15 @@ pub struct Document {
     /// The volumes that hold the directories of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<Volume>,
-    /// What was found out next to the contests.
+    /// Facts next to the contests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
     /// Every technique at every workload and setting, with all raw samples.
     pub trials: Vec<TrialRecord>,
-    /// What follows from the samples, contest by contest; readers of a run may leave it aside and judge again.
+    /// The results, contest by contest; readers of a run may judge its samples again.
     #[serde(skip_deserializing)]
     pub contests: Vec<Ranking>,
-    /// What holds over contests that are the levels of an axis.
+    /// The results over contests that are the levels of an axis.
     #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
     pub curves: Vec<Curve>,
 }
@@ -49,20 +48,19 @@ pub struct Document {
 /// A run without its trials.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
-    /// Identity of the run: when it began in UTC to the millisecond and random digits. Unique across hosts, and as text in the
-    /// order of time.
+    /// Identity of the run: when it began in UTC to the millisecond and random digits, unique and in the order of time.
     pub id: RunId,
     /// When it began, RFC 3339 with offset.
     pub started: String,
     /// Seed of everything random, 64 bits: readers that keep numbers as doubles lose its last digits.
     pub seed: u64,
-    /// How much was asked for.
+    /// The amount of work that was asked for.
     pub preset: Preset,
-    /// Whether it ran to its end.
+    /// True if it ran to its end.
     pub complete: bool,
     /// The command line as typed.
     pub command: Vec<String>,
-    /// What was fixed before the first round.
+    /// The design that was fixed before the first round.
     pub design: Design,
     /// In the order they were taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -83,28 +81,29 @@ pub struct Canary {
     pub memory_ns: u64,
 }
 
-/// What `bakeoff judge FILE --format json` writes: what may be said of samples, without the samples.
+/// The output of `bakeoff judge FILE --format json`: the results without the samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verdict {
     /// Version of this shape.
     pub schema: u64,
     /// Contest by contest.
     pub contests: Vec<Ranking>,
-    /// What holds over contests that are the levels of an axis.
+    /// The results over contests that are the levels of an axis.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curves: Vec<Curve>,
 }
 
 impl Document {
-    /// A run with what may be said of it. A directory's name that is not valid UTF-8 has replacement characters, since JSON
-    /// has no other form for it.
+    /// Returns a run with its results. Names of directories that are not valid UTF-8 have replacement characters.
     pub fn new(record: &Record, decided: &Decided) -> Self {
         let Record { tool, id, started, seed, preset, complete, command, design, .. } = record.clone();
-        let canary =
-            |&(round, processor_ns, memory_ns): &(u32, u64, u64)| Canary { round, processor_ns, memory_ns };
-        let canaries = record.canaries.iter().map(canary).collect();
+        let canaries = record.canaries.iter();
+        let canaries = canaries
+            .map(|&(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
+            .collect();
         let notes = record.notes.clone();
-        let trial = |trial: &TrialRecord| TrialRecord { setting: readable(&trial.setting), ..trial.clone() };
+        let mut trials = record.trials.clone();
+        trials.iter_mut().for_each(|trial| trial.setting = readable(&trial.setting));
         let Verdict { schema, contests, curves } = Verdict::new(decided);
         Self {
             schema,
@@ -113,13 +112,13 @@ impl Document {
             host: record.host.clone(),
             volumes: record.volumes.iter().map(readable_volume).collect(),
             facts: record.facts.clone(),
-            trials: record.trials.iter().map(trial).collect(),
+            trials,
             contests,
             curves,
         }
     }
 
-    /// The run. Its contests are left aside: they follow from the samples.
+    /// Returns the run. Its contests are left aside: they follow from the samples.
     pub fn into_record(self) -> Record {
         let Self { schema: _, tool, run, host, volumes, facts, trials, contests: _, curves: _ } = self;
         let Run { id, started, seed, preset, complete, command, design, canaries, notes } = run;
@@ -144,15 +143,12 @@ impl Document {
 }
 
 impl Verdict {
-    /// What may be said, in a form for JSON.
+    /// Returns the results in a form for JSON.
     pub fn new(decided: &Decided) -> Self {
-        let contest = |one: &Ranking| Ranking { setting: readable(&one.setting), ..one.clone() };
-        let curve = |one: &Curve| Curve { setting: readable(&one.setting), ..one.clone() };
-        Self {
-            schema: SCHEMA,
-            contests: decided.rankings.iter().map(contest).collect(),
-            curves: decided.curves.iter().map(curve).collect(),
-        }
+        let (mut contests, mut curves) = (decided.rankings.clone(), decided.curves.clone());
+        contests.iter_mut().for_each(|contest| contest.setting = readable(&contest.setting));
+        curves.iter_mut().for_each(|curve| curve.setting = readable(&curve.setting));
+        Self { schema: SCHEMA, contests, curves }
     }
 }
 
@@ -160,7 +156,7 @@ fn readable(setting: &Setting) -> Setting {
     Setting { place: Place { directory: setting.directory().map(lossy) }, ..setting.clone() }
 }
 
-/// A volume whose paths have a form in JSON.
+/// Returns a volume whose paths have a form in JSON.
 pub fn readable_volume(volume: &Volume) -> Volume {
     let mount_point = volume.mount_point.as_deref().map(lossy);
     Volume { directory: lossy(&volume.directory), mount_point, ..volume.clone() }

@@ -2,14 +2,14 @@
 
 use model::{Better, Metric, Source, Unit};
 
-/// What is exact already must not be moved by a rounding error.
+/// A slack for rounding errors of exact values.
 const EXACT: f64 = 1e-9;
 /// No limit is reported smaller: where the code of one binary lies moves times by this much.
 const LEAST_LIMIT: f64 = 0.01;
 /// Below this a factor has two decimals, from it on two digits.
 const TWO_DECIMALS_BELOW: f64 = 1.3;
 
-/// The decimals with which a factor is reported.
+/// Returns the decimals with which a factor is reported.
 fn decimals(factor: f64) -> i32 {
     if factor < TWO_DECIMALS_BELOW { 2 } else { 1 - factor.log10().floor() as i32 }
 }
@@ -28,31 +28,30 @@ pub fn times(factor: f64) -> String {
 
 /// Formats the lower end of a factor, never more than it is: `1.18`, `2.5`, `12`. What is more than 1 stays more than 1: `1.003`.
 pub fn at_least(factor: f64) -> String {
-    let told = rounded(factor, f64::floor, EXACT);
+    let shown = rounded(factor, f64::floor, EXACT);
     let finer = format!("{:.3}", (factor * 1e3 + EXACT).floor() / 1e3);
-    if told == "1.00" && finer != "1.000" { finer } else { told }
+    if shown == "1.00" && finer != "1.000" { finer } else { shown }
 }
 
-/// The upper end of a factor, never less than it is.
+/// Returns the upper end of a factor, never less than it is.
 pub fn at_most(factor: f64) -> String {
     rounded(factor, f64::ceil, -EXACT)
 }
 
-/// A range of factors: `1.4 to 2.0`, or one figure where both ends are reported alike.
+/// Returns a range of factors: `1.4 to 2.0`, or one figure where both ends are reported alike.
 pub(crate) fn range(low: f64, high: f64) -> String {
     let (low, high) = (at_least(low), at_most(high));
     if low == high { low } else { format!("{low} to {high}") }
 }
 
-/// What something costs at most next to the best, as a fraction: `7 %`, never less than 1 %. `None` from twice on, where
-/// it is reported as a multiple.
+/// Formats a cost over the best, as a fraction: `7 %`, at least 1 %. `None` from twice on, reported as a multiple.
 pub(crate) fn limit(fraction: f64) -> Option<String> {
     let factor = 1.0 + fraction.max(LEAST_LIMIT);
-    let told: f64 = at_most(factor).parse().unwrap_or(factor);
-    (told < 2.0).then(|| format!("{:.0} %", (told - 1.0) * 100.0))
+    let shown: f64 = at_most(factor).parse().unwrap_or(factor);
+    (shown < 2.0).then(|| format!("{:.0} %", (shown - 1.0) * 100.0))
 }
 
-/// A fraction as a percentage with as many digits as carry something: `4.7 %`, `12 %`, `0.25 %`.
+/// Returns a fraction as a percentage with as many digits as carry something: `4.7 %`, `12 %`, `0.25 %`.
 pub(crate) fn percent(fraction: f64) -> String {
     let value = fraction * 100.0;
     let text = match value.abs() {
@@ -71,7 +70,7 @@ pub fn confidence(fraction: f64) -> String {
     format!("{:.decimals$} % confidence", tenths / 10.0)
 }
 
-/// A logarithm of a ratio as a signed percentage: `+4.7 %`.
+/// Returns a logarithm of a ratio as a signed percentage: `+4.7 %`.
 pub(crate) fn signed_percent(log_ratio: f64) -> String {
     let fraction = log_ratio.exp_m1();
     let sign = if fraction < 0.0 { "" } else { "+" };
@@ -89,7 +88,6 @@ pub(crate) fn names(names: &[&str]) -> String {
     }
 }
 
-/// What comes several times, once.
 pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     all.fold(Vec::new(), |mut known, one| {
         known.extend(Some(one).filter(|one| !known.contains(one)));
@@ -97,7 +95,6 @@ pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     })
 }
 
-/// A value in its unit.
 pub(crate) fn value(value: f64, unit: Option<Unit>) -> String {
     match unit {
         Some(Unit::Nanoseconds) => model::format_ns(value),
@@ -133,7 +130,6 @@ pub(crate) fn what(metric: &Metric) -> String {
     }
 }
 
-/// Whether times are compared.
 pub(crate) fn is_time(metric: &Metric) -> bool {
     matches!(metric.source, Source::Work | Source::Process)
 }
@@ -158,7 +154,7 @@ pub(crate) fn best(metric: &Metric) -> &'static str {
     if is_time(metric) { "the fastest" } else { "the best" }
 }
 
-/// What is said of an entry whose value changed against that of another one: that it became worse, and that it became better.
+/// Returns the words for an entry that became worse against another, and better.
 pub(crate) fn changed(metric: &Metric) -> [&'static str; 2] {
     match (is_time(metric), metric.better) {
         (true, _) => ["slowed down", "sped up"],
@@ -208,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn confidence_is_never_told_higher_than_it_is() {
+    fn confidence_is_never_rounded_up() {
         for (fraction, text) in
             [(0.95, "95 %"), (0.92, "92 %"), (0.85, "85 %"), (0.9875, "98.7 %"), (0.999, "99.9 %")]
         {

@@ -7,7 +7,7 @@ use stats::contest::{Assessment, Rules, assess};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 use testkit::turns;
 
-/// The looks of a run that is planned for 60 rounds.
+/// The looks of a run of 60 rounds.
 const LOOKS: [u32; 10] = [8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
 
 /// One experiment: `effects[technique]` is how much slower it truly is, as a fraction.
@@ -33,7 +33,7 @@ fn judged(scenario: &NoisyHost, effects: &[f64], rounds: u32, seed: u64) -> Rank
     rank_observations(&observations, &Options::default()).remove(0)
 }
 
-/// Whether the fastest entries are those of a truth in which `t0` takes the least time: nothing false is said.
+/// Returns whether nothing false is said of a truth in which `t0` takes the least time.
 fn holds(ranking: &Ranking, effects: &[f64]) -> bool {
     let least = effects.iter().copied().fold(f64::INFINITY, f64::min);
     let truth = |name: &str| {
@@ -54,8 +54,7 @@ fn holds(ranking: &Ranking, effects: &[f64]) -> bool {
     one_of_the_fastest && limit && factors
 }
 
-/// Of this many contests: those of which something false is said, those with one candidate, and the mean number of
-/// candidates.
+/// Counts, of this many contests, those with a false statement, those with one candidate, and the mean number of candidates.
 fn replayed(scenario: &NoisyHost, effects: &[f64], counted: u32, contests: u32) -> (u32, u32, f64) {
     let (mut wrong, mut alone, mut candidates) = (0, 0, 0);
     for seed in 0..contests {
@@ -95,8 +94,7 @@ fn differences_are_found_and_never_the_wrong_way_round() {
     }
 }
 
-/// Plays the coordinator: at every look those leave that need not be measured any more, and the run ends when the
-/// contest is decided. What is left is what a run would have stored.
+/// Plays the coordinator: at each look entries leave, until all is decided. Returns what it would have stored.
 fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Observation>, Assessment) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut rest = experiment(scenario, effects, 61, &mut random);
@@ -125,7 +123,7 @@ fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Obser
 }
 
 #[test]
-fn a_run_that_stops_and_drops_early_is_judged_alike_afterwards() {
+fn a_run_that_stops_early_is_judged_alike_afterwards() {
     let mut effects = [0.5; 6];
     effects[..2].fill(0.0);
     let (mut wrong, mut departures) = (0, 0);
@@ -134,8 +132,8 @@ fn a_run_that_stops_and_drops_early_is_judged_alike_afterwards() {
         let options = Options { looks: LOOKS.to_vec(), ..Options::default() };
         let ranking = rank_observations(&observations, &options).remove(0);
         assert_eq!(Some(ranking.rounds), assessment.look, "seed {seed}");
-        let named = |entries: &[usize]| entries.iter().map(|index| format!("t{index}")).collect::<Vec<_>>();
-        assert_eq!(ranking.candidates, named(&assessment.candidates), "seed {seed}");
+        let candidates = assessment.candidates.iter().map(|index| format!("t{index}"));
+        assert_eq!(ranking.candidates, candidates.collect::<Vec<_>>(), "seed {seed}");
         wrong += u32::from(!holds(&ranking, &effects));
         departures += u32::from(assessment.rows.iter().any(|row| row.left_after.is_some()));
     }

@@ -2,16 +2,15 @@
 
 use crate::quantile::{log_difference, median};
 
-/// Times by technique and round. A round of a technique holds one value in process mode and one value for
-/// each inner round in a session; it is empty when the technique did not take part. A crash or a time-out
-/// is `f64::INFINITY`; what is no time at all (not a number, negative) counts as one.
+/// Times by technique and round: one value in process mode, one for each inner round of a session, none where the technique did not
+/// take part. A crash or time-out is `f64::INFINITY`, and so is what is no time at all.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matrix {
     times: Vec<Vec<Vec<f64>>>,
 }
 
 impl Matrix {
-    /// An empty matrix of this many techniques.
+    /// Returns an empty matrix of this many techniques.
     pub fn new(techniques: usize) -> Self {
         Self { times: vec![Vec::new(); techniques] }
     }
@@ -43,17 +42,17 @@ impl Matrix {
         }
     }
 
-    /// What a technique needed in a round; empty when it did not take part.
+    /// Returns what a technique needed in a round; empty when it did not take part.
     pub fn times(&self, technique: usize, round: usize) -> &[f64] {
         self.times[technique].get(round).map_or(&[], Vec::as_slice)
     }
 
-    /// How many rounds from the first on a technique took part in without a gap.
+    /// Returns how many rounds from the first on a technique took part in without a gap.
     pub fn rounds_of(&self, technique: usize) -> u32 {
         self.times[technique].iter().take_while(|times| !times.is_empty()).count() as u32
     }
 
-    /// One value for the round: the median over its inner rounds.
+    /// Returns one value for the round: the median over its inner rounds.
     pub fn value(&self, technique: usize, round: usize) -> Option<f64> {
         match self.times(technique, round) {
             [] => None,
@@ -62,9 +61,8 @@ impl Matrix {
         }
     }
 
-    /// `ln t_b - ln t_a` in a round: above 0 when `a` is faster. In a session it is the median over the inner
-    /// rounds. A single value next to several stands for all of them (a whole session crashed). `None` when one
-    /// of the two did not take part.
+    /// Returns `ln t_b - ln t_a` in a round, above 0 when `a` is faster; in a session the median over the inner rounds. A single
+    /// value stands for all inner rounds (a crashed session). `None` when one of the two did not take part.
     pub fn difference(&self, a: usize, b: usize, round: usize) -> Option<f64> {
         match (self.times(a, round), self.times(b, round)) {
             ([], _) | (_, []) => None,
@@ -103,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn two_failures_in_a_round_do_not_differ_and_one_is_infinitely_slower() {
+    fn two_failures_are_equal_and_one_is_infinitely_slower() {
         let mut matrix = Matrix::new(2);
         let inf = f64::INFINITY;
         matrix.push_round(vec![vec![inf], vec![inf]]);

@@ -1,11 +1,11 @@
 //! How much values vary: figures that explain, and never clean.
 
-use crate::quantile::{median_of_sorted, quantile_of_sorted, robust_spread};
+use crate::quantile::{median_of_sorted, quantile_of_sorted, robust_spread, sorted};
 
 /// From this many values on the 99th percentile is a figure and not the maximum under another name.
 const LEAST_FOR_P99: usize = 100;
 
-/// How much the values of one technique varied. Failures (infinite values) are left out: they are counted elsewhere.
+/// The variation of one technique's values. Failures (infinite values) are left out: they are counted elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
     /// The median itself.
@@ -22,10 +22,14 @@ pub struct Noise {
     pub far_out: u32,
 }
 
-/// The figures for values in any order. `None` when there are none or half of them are 0.
+/// Returns the finite values in ascending order.
+pub(crate) fn finite(values: &[f64]) -> Vec<f64> {
+    sorted(values.iter().copied().filter(|value| value.is_finite()))
+}
+
+/// Returns the figures for values in any order. `None` when there are none or half of them are 0.
 pub fn noise(values: &[f64]) -> Option<Noise> {
-    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
-    sorted.sort_unstable_by(f64::total_cmp);
+    let sorted = finite(values);
     let median = median_of_sorted(&sorted).filter(|&median| median > 0.0)?;
     let at = |share| quantile_of_sorted(&sorted, share);
     let (q1, q3) = (at(0.25)?, at(0.75)?);
@@ -51,17 +55,15 @@ pub struct Modes {
     pub slow_share: f64,
 }
 
-/// Looks for the widest gap between neighbouring values, as a ratio: two modes when it is at least 1.8 with at least
-/// 15 % of the values on either side. Infinite values are left out.
+/// Returns two modes: the widest gap of neighbors has a ratio of 1.8 or more, with 15 % of the finite values on either side.
 pub fn modes(values: &[f64]) -> Option<Modes> {
     const GAP: f64 = 1.8;
     const SHARE: f64 = 0.15;
-    let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite() && *v > 0.0).collect();
-    sorted.sort_unstable_by(f64::total_cmp);
+    let sorted = sorted(values.iter().copied().filter(|v| v.is_finite() && *v > 0.0));
     let n = sorted.len();
-    let enough = |split: usize| split.min(n - split) as f64 >= SHARE * n as f64;
     let gap = |split: usize| sorted[split] / sorted[split - 1];
-    let split = (1..n).filter(|&split| enough(split)).max_by(|&a, &b| gap(a).total_cmp(&gap(b)))?;
+    let splits = (1..n).filter(|&split| split.min(n - split) as f64 >= SHARE * n as f64);
+    let split = splits.max_by(|&a, &b| gap(a).total_cmp(&gap(b)))?;
     let found = Modes {
         fast: median_of_sorted(&sorted[..split])?,
         slow: median_of_sorted(&sorted[split..])?,

@@ -3,11 +3,10 @@
 use crate::contest::{Interval, interval};
 use crate::quantile::median;
 
-/// Growth that differs from the size's own by less than this exponent counts as linear, and halves of the sizes whose
-/// exponents differ by less do not bend.
+/// Exponents within this of 1 count as linear, and halves of the sizes whose exponents differ by less do not bend.
 const MARGIN: f64 = 0.1;
 
-/// What may be said about an exponent.
+/// The kind of an exponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
     /// Between 0.9 and 1.1.
@@ -18,8 +17,7 @@ pub enum Growth {
     SlowerThanLinear,
     /// None of these is sure.
     Open,
-    /// The upper half of the sizes has another exponent than the lower one, by more than 0.1: no single one describes
-    /// the growth.
+    /// The exponents of the two halves of the sizes differ by more than 0.1: no single one describes the growth.
     Bent,
 }
 
@@ -28,21 +26,20 @@ pub enum Growth {
 pub struct PowerLaw {
     /// The exponent with its interval over all looks.
     pub exponent: Interval,
-    /// What may be said.
+    /// The kind of growth.
     pub growth: Growth,
     /// The exponents between neighbouring sizes: medians over the rounds.
     pub local: Vec<f64>,
 }
 
-/// The least-squares slope of `ln time` on `ln size` in each round. `times[round][size]`; a round in which a time is
-/// missing, zero or infinite has no slope.
+/// Returns the least-squares slope of `ln time` on `ln size` in each round; none where a time is missing, zero or infinite.
 pub fn slopes(sizes: &[f64], times: &[Vec<f64>]) -> Vec<Option<f64>> {
     times.iter().map(|round| slope(sizes, round)).collect()
 }
 
 fn slope(sizes: &[f64], times: &[f64]) -> Option<f64> {
-    let usable = |value: &f64| value.is_finite() && *value > 0.0;
-    if sizes.len() < 2 || sizes.len() != times.len() || !sizes.iter().chain(times).all(usable) {
+    let mut all = sizes.iter().chain(times);
+    if sizes.len() < 2 || sizes.len() != times.len() || !all.all(|value| value.is_finite() && *value > 0.0) {
         return None;
     }
     let n = sizes.len() as f64;
@@ -53,19 +50,17 @@ fn slope(sizes: &[f64], times: &[f64]) -> Option<f64> {
     (xx > 0.0).then_some(xy / xx)
 }
 
-/// Fits the law to counted rounds that all hold every size. `None` when there are fewer than two sizes, a round lacks a
-/// time, or the first look has not been reached.
+/// Fits the law to counted rounds of all sizes. `None` with fewer than two sizes, a missing time, or before the first look.
 pub fn power_law(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<PowerLaw> {
     let exponents: Vec<f64> = slopes(sizes, times).into_iter().collect::<Option<_>>()?;
     let exponent = interval(&exponents, alpha, looks)?;
     let half = sizes.len().div_ceil(2);
-    let part = |range: std::ops::Range<usize>| {
-        let rows: Vec<Vec<f64>> = times.iter().map(|round| round[range.clone()].to_vec()).collect();
-        slopes(&sizes[range], &rows)
-    };
-    let bends = part(sizes.len() - half..sizes.len()).into_iter().zip(part(0..half));
+    let upper = sizes.len() - half;
     // The exponent of the upper half of the sizes minus that of the lower half.
-    let bends: Option<Vec<f64>> = bends.map(|(upper, lower)| Some(upper? - lower?)).collect();
+    let bends = times
+        .iter()
+        .map(|round| Some(slope(&sizes[upper..], &round[upper..])? - slope(&sizes[..half], &round[..half])?));
+    let bends: Option<Vec<f64>> = bends.collect();
     let bend = bends.filter(|_| sizes.len() > 2).and_then(|bends| interval(&bends, alpha, looks));
     let local = (1..sizes.len()).filter_map(|i| {
         let steps = times.iter().map(|round| (round[i] / round[i - 1]).ln() / (sizes[i] / sizes[i - 1]).ln());
@@ -100,11 +95,11 @@ mod tests {
     /// 20 rounds, each slower or faster as a whole, each time jittering by up to 1 %.
     fn rounds(time: impl Fn(f64) -> f64, seed: u64) -> Vec<Vec<f64>> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let round = |random: &mut ChaCha8Rng| {
+        let rounds = (0..20).map(|_| {
             let pace = random.random_range(1.0..3.0);
             SIZES.iter().map(|&size| pace * time(size) * random.random_range(0.99..1.01)).collect()
-        };
-        (0..20).map(|_| round(&mut random)).collect()
+        });
+        rounds.collect()
     }
 
     #[test]
@@ -116,13 +111,12 @@ mod tests {
 
     #[test]
     fn growth_is_named_only_where_the_interval_lies_on_one_side() {
-        let growth = |power: f64| {
-            power_law(&SIZES, &rounds(|n| n.powf(power), 3), 0.05, &LOOKS).expect("a fit").growth
-        };
-        assert_eq!(growth(1.0), Growth::Linear);
-        assert_eq!(growth(0.8), Growth::SlowerThanLinear);
-        assert_eq!(growth(1.5), Growth::FasterThanLinear);
-        assert_eq!(growth(1.1), Growth::Open);
+        use Growth::{FasterThanLinear, Linear, Open, SlowerThanLinear};
+        for (power, growth) in [(1.0, Linear), (0.8, SlowerThanLinear), (1.5, FasterThanLinear), (1.1, Open)]
+        {
+            let law = power_law(&SIZES, &rounds(|n| n.powf(power), 3), 0.05, &LOOKS).expect("a fit");
+            assert_eq!(law.growth, growth, "{power}");
+        }
     }
 
     #[test]

@@ -3,14 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The median of values in any order; infinities are allowed, `None` for no values.
-pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
+pub(crate) fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_unstable_by(f64::total_cmp);
-    median_of_sorted(&sorted)
+    sorted
 }
 
-/// The median of ascending values.
+/// Returns the median of values in any order; infinities are allowed, `None` for no values.
+pub fn median(values: &[f64]) -> Option<f64> {
+    median_of_sorted(&sorted(values.iter().copied()))
+}
+
 pub(crate) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
     let half = sorted.len() / 2;
     match sorted.len() {
@@ -37,14 +40,13 @@ impl<const PARTS: usize> Running<PARTS> {
         }
     }
 
-    /// The largest value that is not among the largest: of quarters, the upper quartile. `None` for no values.
+    /// Returns the largest value that is not among the largest: of quarters, the upper quartile. `None` for no values.
     pub(crate) fn below(&self) -> Option<f64> {
         Some(value_of(*self.low.peek()?))
     }
 }
 
 impl Running<2> {
-    /// The median of what was added; `None` for nothing.
     pub(crate) fn median(&self) -> Option<f64> {
         match self.high.peek() {
             Some(Reverse(high)) if self.high.len() == self.low.len() => {
@@ -59,7 +61,7 @@ fn value_of(number: i64) -> f64 {
     f64::from_bits(flipped(number).cast_unsigned())
 }
 
-/// The bits of a number so that they are in the order of [`f64::total_cmp`], and back.
+/// Returns the bits of a number so that they are in the order of [`f64::total_cmp`], and back.
 fn flipped(bits: i64) -> i64 {
     bits ^ (((bits >> 63).cast_unsigned()) >> 1).cast_signed()
 }
@@ -77,12 +79,9 @@ pub(crate) fn midpoint(low: f64, high: f64) -> f64 {
     }
 }
 
-/// The quantile at `share` (0 to 1), interpolated between neighbours as R's type 7 and numpy's default do.
-/// `None` for no values.
+/// Returns the quantile at `share` (0 to 1), interpolated like R's type 7. `None` for no values.
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    quantile_of_sorted(&sorted, share)
+    quantile_of_sorted(&sorted(values.iter().copied()), share)
 }
 
 /// [`quantile`] of ascending values.
@@ -96,8 +95,7 @@ pub(crate) fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     Some(if low == high || fraction == 0.0 { low } else { low + (high - low) * fraction })
 }
 
-/// 1.4826 x the median absolute deviation: the standard deviation of normal values, and deaf to outliers.
-/// `None` for no values.
+/// Returns 1.4826 x the median absolute deviation: the standard deviation of normal values. `None` for no values.
 pub fn robust_spread(values: &[f64]) -> Option<f64> {
     let centre = median(values)?;
     let away: Vec<f64> = values.iter().map(|&value| log_difference(value, centre).abs()).collect();
@@ -138,11 +136,14 @@ mod tests {
         for (last, &value) in values.iter().enumerate() {
             halves.add(value);
             quarters.add(value);
-            let mut sorted = values[..=last].to_vec();
-            sorted.sort_unstable_by(f64::total_cmp);
-            let bits = |value: Option<f64>| value.map(f64::to_bits);
-            assert_eq!(bits(halves.median()), bits(median_of_sorted(&sorted)), "{last}");
-            assert_eq!(bits(quarters.below()), Some(sorted[last - (last + 1) / 4].to_bits()), "{last}");
+            let sorted = sorted(values[..=last].iter().copied());
+            let expected = [median_of_sorted(&sorted), Some(sorted[last - (last + 1) / 4])];
+            let found = [halves.median(), quarters.below()];
+            assert_eq!(
+                found.map(|one| one.map(f64::to_bits)),
+                expected.map(|one| one.map(f64::to_bits)),
+                "{last}"
+            );
         }
     }
 

@@ -16,28 +16,27 @@ const LEAST_RUNS: usize = 3;
 const LEAST_FIELD: usize = 8;
 /// A technique changed against the field when it deviates by this many robust spreads of the techniques.
 const SPREADS: f64 = 5.0;
-/// Rounds for an order-statistic interval at 95 %.
 const LEAST_ROUNDS: u32 = 6;
 /// This many earlier runs are needed for the range in which the next is expected.
 pub const LEAST_HISTORY: usize = 5;
 
-/// Welch's interval for the change between two groups of runs on one host, each run the median of `ln t` of a
-/// technique. `None` with fewer than three runs a side, or when all runs of both sides are equal.
+/// Returns Welch's interval for the change between two groups of `ln t`. `None` below three runs a side, or if all are equal.
 pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option<Interval> {
     if earlier.len().min(later.len()) < LEAST_RUNS {
         return None;
     }
-    let share = |runs: &[f64]| variance(runs) / runs.len() as f64;
-    let freedom_part = |runs: &[f64]| share(runs).powi(2) / (runs.len() - 1) as f64;
-    let sum = share(earlier) + share(later);
-    let freedom = sum.powi(2) / (freedom_part(earlier) + freedom_part(later));
+    let [(one, part), (other, other_part)] = [earlier, later].map(|runs| {
+        let share = variance(runs) / runs.len() as f64;
+        (share, share.powi(2) / (runs.len() - 1) as f64)
+    });
+    let sum = one + other;
+    let freedom = sum.powi(2) / (part + other_part);
     let estimate = mean(later) - mean(earlier);
     let width = students_t(1.0 - alpha / 2.0, freedom)? * sum.sqrt();
     width.is_finite().then_some(Interval { estimate, low: estimate - width, high: estimate + width })
 }
 
-/// The range in which the next run is expected, from at least five earlier ones: mean and spread of a new value. `alpha`
-/// is to be divided by the techniques that are shown together.
+/// Returns the range in which the next run is expected, from five earlier ones on; techniques shown together share `alpha`.
 pub fn expected_range(earlier: &[f64], alpha: f64) -> Option<(f64, f64)> {
     let runs = earlier.len();
     if runs < LEAST_HISTORY {
@@ -48,14 +47,14 @@ pub fn expected_range(earlier: &[f64], alpha: f64) -> Option<(f64, f64)> {
     Some((mean(earlier) - width, mean(earlier) + width))
 }
 
-/// What one technique did between two runs.
+/// The change of one technique between two runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FieldChange {
     /// Median of `ln t` later minus earlier.
     pub change: f64,
     /// The same minus that of the field.
     pub deviation: f64,
-    /// Whether it changed against the field.
+    /// True if it changed against the field.
     pub flagged: bool,
 }
 
@@ -68,9 +67,9 @@ pub struct FieldComparison {
     pub techniques: Vec<FieldChange>,
 }
 
-/// Compares two single runs by at least eight techniques in common. `entries` lists the index of a technique in the
-/// earlier and in the later matrix. Only counted rounds in which all of them took part are used: the middle of a round
-/// is the yardstick, and it moves when techniques leave. `None` when there are fewer than eight, or six such rounds.
+/// Compares two single runs by at least eight techniques in common; `entries` lists the index of a technique in both matrices. Only
+/// rounds in which all took part count: the middle of a round is the yardstick. `None` for fewer techniques, or fewer than six such
+/// rounds.
 pub fn compare_fields(
     earlier: &Matrix,
     later: &Matrix,
@@ -79,59 +78,47 @@ pub fn compare_fields(
     if entries.len() < LEAST_FIELD {
         return None;
     }
-    let old = Run::of(earlier, &entries.iter().map(|entry| entry.0).collect::<Vec<_>>())?;
-    let new = Run::of(later, &entries.iter().map(|entry| entry.1).collect::<Vec<_>>())?;
-    let changes: Vec<f64> =
-        old.medians.iter().zip(&new.medians).map(|(&old, &new)| log_difference(new, old)).collect();
+    let old = figures(earlier, &entries.iter().map(|entry| entry.0).collect::<Vec<_>>())?;
+    let new = figures(later, &entries.iter().map(|entry| entry.1).collect::<Vec<_>>())?;
+    let changes: Vec<f64> = old.iter().zip(&new).map(|(old, new)| log_difference(new.0, old.0)).collect();
     let (field, spread) = (median(&changes)?, robust_spread(&changes)?);
     let techniques = changes.iter().enumerate().map(|(place, &change)| {
         let deviation = log_difference(change, field);
-        let ((old_low, old_high), (new_low, new_high)) = (old.intervals[place], new.intervals[place]);
-        let apart = old_high < new_low || new_high < old_low;
+        let (old, new) = (old[place].1, new[place].1);
+        let apart = old.high < new.low || new.high < old.low;
         FieldChange { change, deviation, flagged: deviation.abs() > SPREADS * spread && apart }
     });
     Some(FieldComparison { field, techniques: techniques.collect() })
 }
 
-/// The techniques of one run.
-struct Run {
-    /// Median of `ln t`.
-    medians: Vec<f64>,
-    /// 95 % interval of `ln t` relative to the middle of the round.
-    intervals: Vec<(f64, f64)>,
+/// Returns the median of `ln t` of each technique, and its 95 % interval relative to the middle of the round.
+fn figures(matrix: &Matrix, entries: &[usize]) -> Option<Vec<(f64, Interval)>> {
+    let common = entries.iter().map(|&entry| matrix.rounds_of(entry)).min()?;
+    let counted = common.checked_sub(1).filter(|&counted| counted >= LEAST_ROUNDS)?;
+    let logs = (1..common as usize).map(|round| {
+        entries.iter().filter_map(|&entry| Some(matrix.value(entry, round)?.ln())).collect::<Vec<f64>>()
+    });
+    let logs: Vec<Vec<f64>> = logs.collect();
+    let centres: Vec<f64> = logs.iter().filter_map(|round| median(round)).collect();
+    let figures = (0..entries.len()).map(|place| {
+        let column: Vec<f64> = logs.iter().map(|round| round[place]).collect();
+        let relative = column.iter().zip(&centres).map(|(&log, &centre)| log_difference(log, centre));
+        Some((median(&column)?, interval(&relative.collect::<Vec<_>>(), 0.05, &[counted])?))
+    });
+    figures.collect()
 }
 
-impl Run {
-    fn of(matrix: &Matrix, entries: &[usize]) -> Option<Self> {
-        let common = entries.iter().map(|&entry| matrix.rounds_of(entry)).min()?;
-        let counted = common.checked_sub(1).filter(|&counted| counted >= LEAST_ROUNDS)?;
-        let logs: Vec<Vec<f64>> = (1..common as usize)
-            .map(|round| entries.iter().filter_map(|&entry| Some(matrix.value(entry, round)?.ln())).collect())
-            .collect();
-        let centres: Vec<f64> = logs.iter().filter_map(|round| median(round)).collect();
-        let column = |place: usize| logs.iter().map(move |round| round[place]);
-        let medians = (0..entries.len()).map(|place| median(&column(place).collect::<Vec<_>>()));
-        let intervals = (0..entries.len()).map(|place| {
-            let relative: Vec<f64> =
-                column(place).zip(&centres).map(|(log, &centre)| log_difference(log, centre)).collect();
-            interval(&relative, 0.05, &[counted]).map(|found| (found.low, found.high))
-        });
-        Some(Self { medians: medians.collect::<Option<_>>()?, intervals: intervals.collect::<Option<_>>()? })
-    }
-}
-
-/// The mean.
+/// Returns the mean.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The variance, estimated from a sample.
+/// Returns the variance, estimated from a sample.
 pub fn variance(values: &[f64]) -> f64 {
     let mean = mean(values);
     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64
 }
 
-/// The quantile of Student's t.
 fn students_t(share: f64, freedom: f64) -> Option<f64> {
     StudentsT::new(0.0, 1.0, freedom).ok().map(|t| t.inverse_cdf(share))
 }
@@ -141,31 +128,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn welchs_interval_of_equal_groups_has_the_freedom_of_both() {
+    fn welchs_interval_has_the_freedom_of_its_groups() {
         // Variances 1 and 1: standard error sqrt(2/3), 4 degrees of freedom, and R: qt(.975, 4) = 2.776445.
         let found = change_between_runs(&[1.0, 2.0, 3.0], &[11.0, 12.0, 13.0], 0.05).expect("enough runs");
         let width = 2.776_445 * (2.0f64 / 3.0).sqrt();
         assert_eq!(found.estimate, 10.0);
         let off = (found.low - (10.0 - width)).abs().max((found.high - (10.0 + width)).abs());
         assert!(off < 1e-5, "{found:?}");
-    }
-
-    #[test]
-    fn welchs_interval_of_unequal_groups_has_less_freedom() {
         // Variances 0.0291667 and 0.07, standard error 0.175: 3.2347 degrees of freedom, so t lies between those of 4 and 3.
         let found = change_between_runs(&[1.0, 1.4, 0.9], &[2.1, 2.5, 2.3, 2.2], 0.05).expect("enough runs");
         let t = (found.high - found.estimate) / 0.175;
         assert!((found.estimate - 1.175).abs() < 1e-12 && t > 2.776_445 && t < 3.182_446, "{found:?}");
-    }
-
-    #[test]
-    fn two_runs_a_side_show_no_change_of_one_technique() {
+        // Two runs a side, or runs that are all equal, show no change.
         assert_eq!(change_between_runs(&[1.0, 1.1], &[2.0, 2.1, 2.2], 0.05), None);
         assert_eq!(change_between_runs(&[1.0; 3], &[1.0; 3], 0.05), None);
     }
 
     #[test]
-    fn the_next_run_is_expected_within_the_spread_of_the_earlier_ones() {
+    fn the_next_run_is_expected_within_the_spread_of_earlier_ones() {
         // R: qt(.975, 4) = 2.776445; mean 3, sd 1.581139, sqrt(1 + 1/5) = 1.095445.
         let (low, high) = expected_range(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.05).expect("five runs");
         let width = 2.776_445 * 1.581_139 * 1.095_445;
@@ -173,7 +153,7 @@ mod tests {
         assert_eq!(expected_range(&[1.0; 4], 0.05), None);
     }
 
-    /// A run of techniques, the times as given, all slower or faster by `pace`.
+    /// Returns a run of techniques, the times as given, all slower or faster by `pace`.
     fn run(times: &[f64], pace: f64) -> Matrix {
         let mut matrix = Matrix::new(times.len());
         for round in 0..=20 {

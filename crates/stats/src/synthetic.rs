@@ -6,10 +6,10 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// How noisy a host is. Spreads and sizes are fractions of the time.
+/// The noise of a host. Spreads and sizes are fractions of the time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoisyHost {
-    /// What it is called.
+    /// The name.
     pub name: &'static str,
     /// Standard deviation of what changes from sample to sample.
     pub jitter: f64,
@@ -23,12 +23,11 @@ pub struct NoisyHost {
     pub burst: (f64, f64, f64),
     /// Chance and index of a Pareto tail.
     pub tail: (f64, f64),
-    /// What the first of a round pays.
+    /// The price of the first place in a round.
     pub first: f64,
 }
 
-/// A host of this name: what changes from sample to sample, drift and the price of the first place; then slow part, step, burst
-/// and tail as above.
+/// Makes a host: jitter, drift and the price of the first place; then slow part, step, burst and tail as above.
 const fn host(
     name: &'static str,
     (jitter, drift, first): (f64, f64, f64),
@@ -50,7 +49,7 @@ pub const SHARED: NoisyHost =
 pub const HOSTILE: NoisyHost =
     host("hostile", (0.02, 0.05, 0.005), (0.03, 0.97), (0.5, 0.05), (0.05, 6.0, 0.30), (0.08, 1.2));
 
-/// What a Pareto tail of 1 adds to the logarithm of the time.
+/// The addition of a Pareto tail of 1 to the logarithm of the time.
 const TAIL_SCALE: f64 = 0.05;
 
 /// The noise of one experiment, sample after sample.
@@ -67,7 +66,7 @@ pub struct SyntheticNoise {
 }
 
 impl SyntheticNoise {
-    /// The noise of an experiment of this many samples, at least one.
+    /// Returns the noise of an experiment of this many samples, at least one.
     pub fn new(host: NoisyHost, samples: u32, random: &mut ChaCha8Rng) -> Self {
         let has_step = random.random_bool(host.step.0);
         let size = if random.random() { host.step.1 } else { -host.step.1 };
@@ -94,9 +93,10 @@ impl SyntheticNoise {
         } else if self.burst == 0.0 && random.random_bool(start) {
             self.burst = -size * uniform(random).ln();
         }
-        let tail = match random.random_bool(host.tail.0) {
-            true => TAIL_SCALE * (uniform(random).powf(-1.0 / host.tail.1) - 1.0),
-            false => 0.0,
+        let tail = if random.random_bool(host.tail.0) {
+            TAIL_SCALE * (uniform(random).powf(-1.0 / host.tail.1) - 1.0)
+        } else {
+            0.0
         };
         let sample = self.seen;
         self.seen += 1;
@@ -116,7 +116,7 @@ fn uniform(random: &mut ChaCha8Rng) -> f64 {
     1.0 - random.random::<f64>()
 }
 
-/// A number from the normal distribution, by Box and Muller.
+/// Returns a number from the normal distribution, by Box and Muller.
 pub fn normal(random: &mut ChaCha8Rng) -> f64 {
     (-2.0 * uniform(random).ln()).sqrt() * (std::f64::consts::TAU * uniform(random)).cos()
 }

@@ -25,25 +25,23 @@ pub struct Usl {
     pub beta: f64,
     /// The ends of its 95 % interval, by resampling rounds.
     pub beta_range: (f64, f64),
-    /// At how many threads throughput is largest; `None` where it is not up to the largest measured level, beyond which nothing
-    /// is extrapolated.
+    /// The threads at which throughput is largest; `None` beyond the largest measured level.
     pub peak: Option<f64>,
     /// Largest deviation of a level's median throughput from the curve, as a fraction.
     pub worst_residual: f64,
 }
 
-/// Fits the law to `throughput[round][level]` at `threads[level]`: to the levels that the processors can hold, else to those
-/// beyond, which is reported (`true`). `None` where it fits neither. The point estimate is from the levels' medians, the intervals
-/// from 1,000 resamplings of whole rounds that `seed` determines.
+/// Fits the law to `throughput[round][level]` at `threads[level]`: to the levels that the processors can hold, else to those beyond
+/// (`true`). The estimate is from the levels' medians, the intervals from 1,000 resamplings of rounds by `seed`.
 pub fn fit_usl(threads: &[u32], throughput: &[Vec<f64>], processors: u32, seed: u64) -> Option<(Usl, bool)> {
     let fit = |beyond: bool| {
         let levels = (0..threads.len()).filter(|&level| (threads[level] > processors) == beyond);
         let levels: Vec<usize> = levels.collect();
         let counts: Vec<u32> = levels.iter().map(|&level| threads[level]).collect();
-        let at = |round: &Vec<f64>| {
-            levels.iter().map(|&level| round.get(level).copied().unwrap_or(f64::NAN)).collect()
-        };
-        let rounds: Vec<Vec<f64>> = throughput.iter().map(at).collect();
+        let rounds: Vec<Vec<f64>> = throughput
+            .iter()
+            .map(|round| levels.iter().map(|&level| round.get(level).copied().unwrap_or(f64::NAN)).collect())
+            .collect();
         Some((fit(&counts, &rounds, seed)?, beyond))
     };
     fit(false).or_else(|| fit(true))
@@ -59,8 +57,10 @@ fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Option<Usl> {
         return None;
     }
     let [lambda, alpha, beta] = curve(threads, &medians);
-    let model = |n: f64| lambda * n / (1.0 + alpha * (n - 1.0) + beta * n * (n - 1.0));
-    let off = threads.iter().zip(&medians).map(|(&n, x)| (x / model(f64::from(n)) - 1.0).abs());
+    let off = threads.iter().zip(&medians).map(|(&n, x)| {
+        let n = f64::from(n);
+        (x / (lambda * n / (1.0 + alpha * (n - 1.0) + beta * n * (n - 1.0))) - 1.0).abs()
+    });
     let worst_residual = off.fold(0.0, f64::max);
     // A curve that is no number is a miss too.
     if worst_residual > WORST_RESIDUAL || !lambda.is_finite() {
@@ -83,28 +83,27 @@ fn ranges(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> ((f64, f64), (f64,
         alphas.push(alpha);
         betas.push(beta);
     }
-    let end = |values: &[f64], share, unknown| quantile(values, share).unwrap_or(unknown);
-    let range = |values: &[f64]| (end(values, 0.025, f64::NEG_INFINITY), end(values, 0.975, f64::INFINITY));
-    (range(&alphas), range(&betas))
+    let [alphas, betas] = [alphas, betas].map(|values| {
+        let (low, high) = (quantile(&values, 0.025), quantile(&values, 0.975));
+        (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY))
+    });
+    (alphas, betas)
 }
 
 fn medians(rounds: &[Vec<f64>], drawn: &[usize], levels: usize) -> Vec<f64> {
-    let at = |level: usize| median(&drawn.iter().map(|&round| rounds[round][level]).collect::<Vec<_>>());
-    (0..levels).map(|level| at(level).unwrap_or(f64::NAN)).collect()
+    let columns =
+        (0..levels).map(|level| drawn.iter().map(|&round| rounds[round][level]).collect::<Vec<_>>());
+    columns.map(|column| median(&column).unwrap_or(f64::NAN)).collect()
 }
 
-/// `[lambda, alpha, beta]` by non-negative least squares on `N / X = a + b (N - 1) + c N (N - 1)` in relative error.
-/// Three unknowns have four sets of bounds that may hold (the first is never 0): all are tried, the best stays.
+/// Returns `[lambda, alpha, beta]` by non-negative least squares on `N / X = a + b (N - 1) + c N (N - 1)` in relative error.
 fn curve(threads: &[u32], throughput: &[f64]) -> [f64; 3] {
-    let rows: Vec<[f64; 3]> = threads
-        .iter()
-        .zip(throughput)
-        .map(|(&n, x)| {
-            let n = f64::from(n);
-            let y = n / x;
-            [1.0 / y, (n - 1.0) / y, n * (n - 1.0) / y]
-        })
-        .collect();
+    let rows = threads.iter().zip(throughput).map(|(&n, x)| {
+        let n = f64::from(n);
+        let y = n / x;
+        [1.0 / y, (n - 1.0) / y, n * (n - 1.0) / y]
+    });
+    let rows: Vec<[f64; 3]> = rows.collect();
     let error = |c: &[f64; 3]| -> f64 {
         rows.iter().map(|row| (row.iter().zip(c).map(|(r, c)| r * c).sum::<f64>() - 1.0).powi(2)).sum()
     };
@@ -158,12 +157,11 @@ mod tests {
     /// 20 rounds, each with its own pace and 1 % of jitter.
     fn rounds(curve: impl Fn(f64) -> f64, seed: u64) -> Vec<Vec<f64>> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let round = |random: &mut ChaCha8Rng| {
+        let rounds = (0..20).map(|_| {
             let pace = random.random_range(0.97..1.03);
-            let noisy = |&n: &u32| pace * curve(f64::from(n)) * random.random_range(0.99..1.01);
-            THREADS.iter().map(noisy).collect()
-        };
-        (0..20).map(|_| round(&mut random)).collect()
+            THREADS.iter().map(|&n| pace * curve(f64::from(n)) * random.random_range(0.99..1.01)).collect()
+        });
+        rounds.collect()
     }
 
     #[test]
@@ -196,18 +194,20 @@ mod tests {
 
     #[test]
     fn levels_beyond_the_processors_are_fitted_apart() {
-        let steps = |n: f64| if n > 4.0 { usl(n, 0.03, 0.0005) } else { 1.0 };
         let flat = rounds(|n| usl(n.min(16.0), 0.01, 0.0), 1);
         assert!(fit_usl(&THREADS, &flat, 16, 1).is_some_and(|fit| !fit.1));
         let levels = [1, 2, 8, 16, 24, 32, 64];
-        let beyond = vec![levels.map(|n: u32| steps(f64::from(n))).to_vec(); 20];
-        assert!(fit_usl(&levels, &beyond, 4, 1).is_some_and(|fit| fit.1), "too few levels within");
+        let beyond = levels.map(|n| if n > 4 { usl(f64::from(n), 0.03, 0.0005) } else { 1.0 });
+        assert!(
+            fit_usl(&levels, &vec![beyond.to_vec(); 20], 4, 1).is_some_and(|fit| fit.1),
+            "too few levels within"
+        );
     }
 
     #[test]
     fn steps_few_levels_and_failures_have_no_fit() {
-        let step = |n: f64| if n < 8.0 { 100.0 * n } else { 150.0 };
-        assert_eq!(fit_usl(&THREADS, &rounds(step, 1), 64, 1), None);
+        let steps = rounds(|n| if n < 8.0 { 100.0 * n } else { 150.0 }, 1);
+        assert_eq!(fit_usl(&THREADS, &steps, 64, 1), None);
         assert_eq!(fit_usl(&THREADS[..4], &[vec![1.0; 4]], 64, 1), None);
         assert_eq!(fit_usl(&THREADS, &vec![vec![f64::INFINITY; 7]; 3], 64, 1), None);
     }

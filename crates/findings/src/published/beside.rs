@@ -20,7 +20,7 @@ pub struct Beside {
     pub programs: Vec<Program>,
 }
 
-/// What the published machines say of a contest whose work they did.
+/// The published figures for a contest whose work the machines did.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Then {
     /// They did it under the conditions of the contest.
@@ -43,48 +43,45 @@ pub struct Program {
 }
 
 impl Program {
-    /// The figures of the machines that have one.
+    /// Returns the figures of the machines that have one.
     pub fn known(&self) -> impl Iterator<Item = f64> {
         self.then_ns.iter().copied().flatten()
     }
 }
 
-/// Each of these contests next to the published machines, by the rule that puts runs side by side; `None` for one that has no program of
-/// theirs. Conditions are those of the findings. No claim: other machines, other systems, and figures without samples.
+/// Puts each contest next to the published machines that did its work, by the rule for runs; `None` where no program of theirs is in
+/// it. No claim: other machines and systems, and figures without samples.
 pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
     let published: Vec<Record> = machines().iter().map(|machine| record(machine, &[run])).collect();
     let decided: Vec<Decided> = published.iter().map(decide).collect();
     let findings = read_all().unwrap_or_default();
-    let one = |ranking: &&Ranking| {
+    let found = rankings.iter().map(|ranking| {
         // Alone: two contests with the same work must not share the machines out among them.
         let own = Decided { rankings: vec![(*ranking).clone()], ..Decided::default() };
         let mut sides = vec![side(run, &own)];
         sides.extend(published.iter().zip(&decided).map(|(record, decided)| side(record, decided)));
         let compared = compare_runs(&sides);
-        let own = compared.contests.iter().find(|one| one.techniques.iter().any(is_here))?;
+        let own =
+            compared.contests.iter().find(|one| one.techniques.iter().any(|one| one.showed[0].is_some()))?;
         let beside = of_techniques(&own.techniques, &ranking.family, &findings)?;
         Some(match other_conditions(&beside, ranking, &findings) {
             None => Then::Beside(beside),
             Some(conditions) => Then::OtherConditions(conditions),
         })
-    };
-    rankings.iter().map(one).collect()
+    });
+    found.collect()
 }
 
 fn side<'a>(record: &'a Record, decided: &'a Decided) -> Side<'a> {
     Side { name: record.host.name.clone().unwrap_or_default(), record, decided }
 }
 
-fn is_here(one: &ComparedTechnique) -> bool {
-    one.showed.first().is_some_and(Option::is_some)
-}
-
-/// The techniques that this run and a machine have; the machines that none of them has are left out.
+/// Returns the techniques that this run and a machine have; the machines that none of them has are left out.
 fn of_techniques(techniques: &[ComparedTechnique], family: &str, findings: &[Finding]) -> Option<Beside> {
     let all = machines();
     let mut programs: Vec<Program> = techniques.iter().filter_map(program).collect();
-    let has = |place: &usize| programs.iter().any(|one| one.then_ns[*place].is_some());
-    let kept: Vec<usize> = (0..all.len()).filter(has).collect();
+    let kept: Vec<usize> =
+        (0..all.len()).filter(|place| programs.iter().any(|one| one.then_ns[*place].is_some())).collect();
     for one in &mut programs {
         one.then_ns = kept.iter().map(|place| one.then_ns[*place]).collect();
     }
@@ -104,37 +101,32 @@ fn program(one: &ComparedTechnique) -> Option<Program> {
     Some(Program { technique: one.showed[0].as_ref()?.technique.clone(), program, here_ns, then_ns })
 }
 
-/// Under which conditions the figures of a contest were published, where these are not its own.
+/// Returns the conditions under which the figures of a contest were published, where they are not its own.
 fn other_conditions(beside: &Beside, ranking: &Ranking, findings: &[Finding]) -> Option<String> {
     let all = machines();
     let named = all.iter().filter(|machine| beside.machines.contains(&machine.name));
     let tables = tables(&ranking.family, named);
-    match comparable(&tables, findings, &ranking.setting) {
-        true => None,
-        false => about(&tables, findings).next().map(Claim::setting_needed),
-    }
+    let needed = about(&tables, findings).next().map(Claim::setting_needed);
+    needed.filter(|_| !comparable(&tables, findings, &ranking.setting))
 }
 
-/// Whether what was measured with a setting may be compared with figures of these tables: a finding about them accepts it, or there is
-/// none.
+/// Returns whether a setting fits these tables: a finding about them accepts it, or there is none.
 pub(super) fn comparable(tables: &BTreeSet<&str>, findings: &[Finding], setting: &Setting) -> bool {
     let mut claims = about(tables, findings).peekable();
     claims.peek().is_none() || claims.any(|claim| claim.accepts(setting))
 }
 
-/// The tables in which machines have figures of a family.
 fn tables<'a>(family: &str, machines: impl Iterator<Item = &'a Machine>) -> BTreeSet<&'static str> {
     let figures = machines.flat_map(|machine| &machine.figures);
     figures.filter(|figure| figure.family == family).map(|figure| figure.table).collect()
 }
 
-/// The claims about figures of these tables.
 fn about<'a>(tables: &'a BTreeSet<&str>, findings: &'a [Finding]) -> impl Iterator<Item = &'a Claim> {
-    let is_about = |claim: &&Claim| claim.table.as_deref().is_some_and(|table| tables.contains(table));
-    findings.iter().map(|finding| &finding.claim).filter(is_about)
+    let claims = findings.iter().map(|finding| &finding.claim);
+    claims.filter(|claim| claim.table.as_deref().is_some_and(|table| tables.contains(table)))
 }
 
-/// The publications of the tables in which these machines have figures of a family.
+/// Returns the publications of the tables in which these machines have figures of a family.
 fn sources(family: &str, places: &[usize], findings: &[Finding]) -> Vec<Publication> {
     let all = machines();
     let tables = tables(family, places.iter().map(|place| &all[*place]));
@@ -145,15 +137,15 @@ fn sources(family: &str, places: &[usize], findings: &[Finding]) -> Vec<Publicat
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Figure, machine};
+    use super::super::machine;
     use super::*;
 
-    /// A run of this host under the published conditions: the work of a published machine, under other names and in a thousandth of
-    /// the time.
+    /// Makes a run of this host with the work of a published machine, under other names and in a thousandth of the time.
     fn run(family: &str) -> Record {
         let xeon = machine("xeon-4way").expect("published");
-        let own = |figure: &Figure| Figure { ns: figure.ns / 1e3, ..figure.clone() };
-        let figures = xeon.figures.iter().filter(|figure| figure.family == family).map(own).collect();
+        let mut figures = xeon.figures.clone();
+        figures.retain(|figure| figure.family == family);
+        figures.iter_mut().for_each(|figure| figure.ns /= 1e3);
         let mut run = record(&Machine { name: "here".into(), figures, ..xeon }, &[]);
         run.tool.name = "bakeoff".into();
         for trial in &mut run.trials {
@@ -169,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_technique_stands_beside_its_published_program_on_every_machine_that_has_it() {
+    fn a_technique_stands_next_to_its_program_on_every_machine() {
         let found = of(&run("copy"));
         let Some(Then::Beside(one)) = &found[0] else { panic!("published: {found:?}") };
         assert_eq!(one.machines.len(), 6);
@@ -182,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn other_work_and_other_techniques_have_nothing_beside_them() {
+    fn other_work_and_other_techniques_have_no_published_figures() {
         let mut larger = run("copy");
         for trial in &mut larger.trials {
             trial.workload = model::Workload::of_bytes("1MB", 1_000_000);

@@ -7,8 +7,9 @@ use judge::Curve;
 use super::beside::comparable;
 use super::{Figure, machines};
 use crate::catalog::read_all;
+use crate::evidence::find_or_add;
 
-/// What a program showed on a machine along an axis.
+/// The figures of a program on a machine along an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublishedLine {
     /// The machine: `xeon-4way-w2000-ntfs`.
@@ -31,33 +32,25 @@ impl PublishedLine {
     }
 }
 
-/// The published lines of a curve's family, metric and axis with two figures or more between the ends of the curve, in the
-/// order of the tables, where findings accept the curve's setting. Other sizes of the job, and other machines: they are no claim about
-/// this host.
+/// Returns the published lines next to a curve: two figures or more between its ends, where findings accept its setting.
 pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return Vec::new() };
     let findings = read_all().unwrap_or_default();
-    let same = |figure: &&Figure| {
-        figure.family == curve.family
-            && curve.metric.is_called(figure.metric)
-            && has_values(figure, curve)
-            && comparable(&BTreeSet::from([figure.table]), &findings, &curve.setting)
-    };
     let mut lines: Vec<PublishedLine> = Vec::new();
     for machine in machines() {
-        for figure in machine.figures.iter().filter(same) {
+        for figure in machine.figures.iter().filter(|figure| {
+            figure.family == curve.family
+                && curve.metric.is_called(figure.metric)
+                && has_values(figure, curve)
+                && comparable(&BTreeSet::from([figure.table]), &findings, &curve.setting)
+        }) {
             let at = figure.workload.number(&curve.axis);
             let Some(at) = at.filter(|at| (low.at..=high.at).contains(at)) else { continue };
-            let is_it =
-                |line: &&mut PublishedLine| line.machine == machine.name && line.program == figure.program;
-            match lines.iter_mut().find(is_it) {
-                Some(line) => line.points.push((at, figure.ns)),
-                None => lines.push(PublishedLine {
-                    machine: machine.name.clone(),
-                    program: figure.program.clone(),
-                    points: vec![(at, figure.ns)],
-                }),
-            }
+            let (machine, program) = (machine.name.clone(), figure.program.clone());
+            let is_it = |line: &PublishedLine| line.machine == machine && line.program == program;
+            let new =
+                || PublishedLine { machine: machine.clone(), program: program.clone(), points: Vec::new() };
+            find_or_add(&mut lines, is_it, new).points.push((at, figure.ns));
         }
     }
     for line in &mut lines {
@@ -67,10 +60,10 @@ pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
     lines
 }
 
-/// Whether a figure was taken with the values that all levels of a curve share, as far as both report them.
+/// Returns whether a figure was taken with the values that all levels of a curve share, as far as both report them.
 fn has_values(figure: &Figure, curve: &Curve) -> bool {
-    let beside = figure.workload.point.0.iter().filter(|(axis, _)| **axis != curve.axis);
-    beside.into_iter().all(|(axis, value)| curve.workload.point.0.get(axis).is_none_or(|own| own == value))
+    let mut others = figure.workload.point.0.iter().filter(|(axis, _)| **axis != curve.axis);
+    others.all(|(axis, value)| curve.workload.point.0.get(axis).is_none_or(|own| own == value))
 }
 
 #[cfg(test)]

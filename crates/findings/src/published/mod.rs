@@ -12,7 +12,9 @@ use serde_with::skip_serializing_none;
 pub use beside::{Beside, Program, Then, beside};
 pub use lines::{PublishedLine, lines};
 pub use record::record;
-use table::{Fixed, TABLES, figures};
+use table::{TABLES, figures};
+
+use crate::evidence::find_or_add;
 
 /// A figure of a published table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -37,19 +39,12 @@ impl Figure {
         let fixed = TABLES.iter().find(|table| table.name == self.table).map_or(&[][..], |table| table.fixed);
         let mut workload = self.workload.clone();
         for &(axis, value) in fixed {
-            match (workload.point.0.contains_key(axis), value) {
+            match (workload.point.0.contains_key(axis), value.parse::<u64>()) {
                 (true, _) => {}
-                (_, Fixed::Number(number)) => workload.point.set(axis, number),
-                (_, Fixed::Word(word)) => workload.point.set(axis, word),
+                (_, Ok(number)) => workload.point.set(axis, number),
+                (_, Err(_)) => workload.point.set(axis, value),
             }
         }
-        workload
-    }
-
-    /// The same without the processors that it might use: all that its machine had.
-    pub(crate) fn of_any_processors(&self) -> Workload {
-        let mut workload = self.whole_workload();
-        workload.point.0.remove("processors");
         workload
     }
 }
@@ -64,30 +59,28 @@ pub struct Machine {
     pub processors: u32,
     /// The size of its second cache, when it was published.
     pub cache_bytes: Option<u64>,
-    /// What was measured on it.
+    /// The figures that were measured on it.
     pub figures: Vec<Figure>,
 }
 
-/// All machines, in the order of the tables.
+/// Returns all machines, in the order of the tables.
 pub fn machines() -> Vec<Machine> {
     let mut machines: Vec<Machine> = Vec::new();
     for table in TABLES {
         for (name, figure) in figures(table) {
-            match machines.iter_mut().find(|machine| machine.name == name) {
-                Some(machine) => machine.figures.push(figure),
-                None => machines.push(Machine {
-                    processors: processors(&name),
-                    cache_bytes: name.starts_with("redhat").then_some(512 << 10),
-                    name,
-                    figures: vec![figure],
-                }),
-            }
+            let new = || Machine {
+                name: name.clone(),
+                processors: processors(&name),
+                cache_bytes: name.starts_with("redhat").then_some(512 << 10),
+                figures: Vec::new(),
+            };
+            find_or_add(&mut machines, |machine| machine.name == name, new).figures.push(figure);
         }
     }
     machines
 }
 
-/// The machine that a user means: a name, or the beginning of exactly one.
+/// Returns the machine that a user means: a name, or the beginning of exactly one.
 pub fn machine(name: &str) -> Result<Machine, String> {
     let all = machines();
     let exact = all.iter().find(|machine| machine.name == name);
@@ -98,15 +91,14 @@ pub fn machine(name: &str) -> Result<Machine, String> {
     match (exact, begins.as_slice()) {
         (Some(machine), _) => Ok(machine.clone()),
         (None, [machine]) => Ok((*machine).clone()),
-        (None, []) => Err(format!(
-            "no published machine is called '{name}'; there are {}",
-            names(&all.iter().collect::<Vec<_>>())
-        )),
+        (None, []) => {
+            let all = names(&all.iter().collect::<Vec<_>>());
+            Err(format!("no published machine is called '{name}'; there are {all}"))
+        }
         (None, several) => Err(format!("several published machines begin so: {}", names(several))),
     }
 }
 
-/// How many processors a published machine has, as its name reports.
 fn processors(name: &str) -> u32 {
     match name {
         name if name.starts_with("xeon-4way") => 4,
@@ -121,12 +113,8 @@ mod tests {
 
     fn figure(machine: &str, program: &str, metric: &str, threads: Option<u64>) -> Option<f64> {
         let machine = super::machine(machine).expect(machine);
-        let is_it = |figure: &&Figure| {
-            figure.program == program
-                && figure.metric == metric
-                && threads.is_none_or(|threads| figure.workload.number("threads") == Some(threads))
-        };
-        machine.figures.iter().find(is_it).map(|figure| figure.ns)
+        let mut own = machine.figures.iter().filter(|one| one.program == program && one.metric == metric);
+        own.find(|one| threads.is_none() || one.workload.number("threads") == threads).map(|one| one.ns)
     }
 
     #[test]
@@ -141,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn user_and_system_time_add_up_and_what_is_blank_is_absent() {
+    fn user_and_system_time_add_up_and_blanks_are_absent() {
         let cpu = figure("xeon-4way", "cpC", "cpu", None).expect("a figure");
         assert!((cpu - 0.42e9).abs() < 1.0, "{cpu}");
         assert_eq!(figure("pentium3-w2000-fat", "atouLSFP", "work", None), None);

@@ -3,9 +3,10 @@
 use model::{Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecord};
 
 use super::{Figure, Machine};
+use crate::evidence::find_or_add;
 
-/// The machine as a run. It has no rounds, so nothing is claimed of it; it stands next to runs that were measured. The time of one call, or
-/// of one kilobyte, stands at each of their workloads that is several of them, times their number. A fact says so.
+/// Turns the machine into a run without rounds, of which nothing is claimed. The time of one call, or of one kilobyte, stands times
+/// their number at each workload of several of them, and a fact says so.
 pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
     let (mut figures, mut facts) = (Vec::new(), Vec::new());
     for figure in &machine.figures {
@@ -29,7 +30,7 @@ pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
 /// A figure where it stands in a run.
 type Placed = (Figure, Setting);
 
-/// A figure of one call, or of one kilobyte, at the workloads of these runs that are several of them.
+/// Returns a figure of one call, or of one kilobyte, at the workloads of these runs that are several of them.
 fn multiplied(figure: &Figure, runs: &[&Record]) -> Vec<Placed> {
     let mut found: Vec<Placed> = Vec::new();
     for trial in runs.iter().flat_map(|run| &run.trials).filter(|trial| trial.family == figure.family) {
@@ -46,8 +47,8 @@ fn multiplied(figure: &Figure, runs: &[&Record]) -> Vec<Placed> {
         };
         let mut setting = Setting::default();
         setting.conditions.memory_limit_bytes = trial.setting.conditions.memory_limit_bytes;
-        let is_known = |(known, at): &Placed| known.workload == *work && *at == setting;
-        if let Some(units) = units.filter(|units| *units > 0 && !found.iter().any(is_known)) {
+        let is_known = found.iter().any(|(known, at)| known.workload == *work && *at == setting);
+        if let Some(units) = units.filter(|units| *units > 0 && !is_known) {
             let ns = figure.ns * units as f64;
             found.push((Figure { workload: work.clone(), ns, ..figure.clone() }, setting));
         }
@@ -64,19 +65,16 @@ fn record_of(machine: &Machine, figures: &[Placed]) -> Record {
                 && trial.workload == figure.workload
                 && trial.setting == *setting
         };
-        let place = trials.iter().position(is_it).unwrap_or_else(|| {
-            trials.push(TrialRecord {
-                family: figure.family.to_owned(),
-                technique: figure.program.clone(),
-                aliases: vec![figure.program.clone()],
-                workload: figure.workload.clone(),
-                setting: setting.clone(),
-                samples: vec![Sample { repetitions: 1, ..Sample::default() }],
-                ..TrialRecord::default()
-            });
-            trials.len() - 1
+        let trial = find_or_add(&mut trials, is_it, || TrialRecord {
+            family: figure.family.to_owned(),
+            technique: figure.program.clone(),
+            aliases: vec![figure.program.clone()],
+            workload: figure.workload.clone(),
+            setting: setting.clone(),
+            samples: vec![Sample { repetitions: 1, ..Sample::default() }],
+            ..TrialRecord::default()
         });
-        let (sample, ns) = (&mut trials[place].samples[0], Some(figure.ns.round() as u64));
+        let (sample, ns) = (&mut trial.samples[0], Some(figure.ns.round() as u64));
         match figure.metric {
             "work" => sample.work_ns = ns,
             "user" => sample.usage.user_ns = ns,

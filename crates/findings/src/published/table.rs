@@ -7,60 +7,47 @@ use model::Workload;
 use super::Figure;
 use crate::finding::PUBLISHED_UNITS;
 
-/// A published table.
 pub(super) struct Table {
     pub(super) name: &'static str,
     family: &'static str,
     text: &'static str,
     layout: Layout,
     /// The values of the family's published workload that the table does not name.
-    pub(super) fixed: &'static [(&'static str, Fixed)],
+    pub(super) fixed: &'static [(&'static str, &'static str)],
 }
 
-/// A value that all figures of a table share.
-#[derive(Clone, Copy)]
-pub(super) enum Fixed {
-    Number(u64),
-    Word(&'static str),
-}
+/// The shared values of the sorts of table C-4 and of the family's published workload.
+const SORT: &[(&str, &str)] =
+    &[("record_bytes", "64"), ("key_bytes", "8"), ("order", "random"), ("output", "written")];
 
-/// What the sorts of table C-4 and those of the family's published workload have in common.
-const SORT: &[(&str, Fixed)] = &[
-    ("record_bytes", Fixed::Number(64)),
-    ("key_bytes", Fixed::Number(8)),
-    ("order", Fixed::Word("random")),
-    ("output", Fixed::Word("written")),
+const SEARCH: &[(&str, &str)] = &[
+    ("bytes", "7500000"),
+    ("file_count", "20"),
+    ("kind", "files"),
+    ("frequency", "rare"),
+    ("regex", "no"),
+    ("pattern", "needle"),
 ];
 
-const SEARCH: &[(&str, Fixed)] = &[
-    ("bytes", Fixed::Number(7_500_000)),
-    ("file_count", Fixed::Number(20)),
-    ("kind", Fixed::Word("files")),
-    ("frequency", Fixed::Word("rare")),
-    ("regex", Fixed::Word("no")),
-    ("pattern", Fixed::Word("needle")),
+const PIPELINE: &[(&str, &str)] = &[
+    ("route", "stages"),
+    ("depth", "10"),
+    ("batch", "5"),
+    ("work_steps", "100"),
+    ("payload_bytes", "0"),
+    ("processors", "all"),
+    ("placement", "free"),
 ];
 
-const PIPELINE: &[(&str, Fixed)] = &[
-    ("route", Fixed::Word("stages")),
-    ("depth", Fixed::Number(10)),
-    ("batch", Fixed::Number(5)),
-    ("work_steps", Fixed::Number(100)),
-    ("payload_bytes", Fixed::Number(0)),
-    ("processors", Fixed::Word("all")),
-    ("placement", Fixed::Word("free")),
+const THREADS: &[(&str, &str)] = &[
+    ("iterations", "1000000"),
+    ("iterations_per_yield", "100"),
+    ("generator", "c_library"),
+    ("processors", "all"),
 ];
 
-const THREADS: &[(&str, Fixed)] = &[
-    ("iterations", Fixed::Number(1_000_000)),
-    ("iterations_per_yield", Fixed::Number(100)),
-    ("generator", Fixed::Word("c_library")),
-    ("processors", Fixed::Word("all")),
-];
+const CLOCK: &[(&str, &str)] = &[("chain_steps", "0")];
 
-const CLOCK: &[(&str, Fixed)] = &[("chain_steps", Fixed::Number(0))];
-
-/// What the columns are.
 enum Layout {
     /// Program and metric, then a column a machine, in seconds. Programs work on this.
     Programs(fn(&str) -> Workload),
@@ -93,33 +80,14 @@ pub(super) const TABLES: &[Table] = &[
         &[],
         Layout::Programs(|_| Workload::of_bytes("published", 12_800_000))
     ),
-    table!(
-        "wsp-c3-search",
-        "search",
-        SEARCH,
-        Layout::Programs(|_| Workload { name: "published".to_owned(), ..Workload::default() })
-    ),
-    table!(
-        "wsp-c4-sort",
-        "sort",
-        SORT,
-        Layout::Programs(|program| {
-            let records = if program.starts_with("sortMT") { 400_000 } else { 100_000 };
-            Workload::of_bytes(format!("{records} records"), records * 64).with("records", records)
-        })
-    ),
+    table!("wsp-c3-search", "search", SEARCH, Layout::Programs(|_| named("published"))),
+    table!("wsp-c4-sort", "sort", SORT, Layout::Programs(of_records)),
     table!("wsp-c5-pipeline", "pipeline", PIPELINE, Layout::Strategies("xeon-4way-w2000-ntfs")),
     table!("khatsiev-yielding-threads", "threads", THREADS, Layout::Threads("thread_each")),
     table!("bradford-timer-call", "clock", CLOCK, Layout::Each("calls", |clock| clock)),
-    table!(
-        "cse221-disk-access",
-        "disk",
-        &[],
-        Layout::Each("kilobytes", |interface| if interface == "fread/fwrite" { "c_stdio" } else { "mmap" })
-    ),
+    table!("cse221-disk-access", "disk", &[], Layout::Each("kilobytes", of_interface)),
 ];
 
-/// All figures of a table, each with the name of its machine.
 pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     let mut reader = csv::Reader::from_reader(table.text.as_bytes());
     let head: Vec<String> =
@@ -128,42 +96,24 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     let mut found: Vec<(String, Figure)> = Vec::new();
     for row in rows {
         let cells: Vec<&str> = row.iter().collect();
-        let mut add =
-            |machine: &str, workload: Workload, program: &str, metric, value: &str, unit_ns: f64| {
-                let Ok(number) = value.parse::<f64>() else { return };
-                let figure = Figure {
-                    table: table.name,
-                    family: table.family,
-                    workload,
-                    program: program.to_owned(),
-                    metric,
-                    ns: number * unit_ns,
-                };
-                found.push((machine.to_owned(), figure));
-            };
         let [first, second, ..] = cells[..] else { continue };
-        match &table.layout {
-            Layout::Programs(workload) => {
-                for (machine, value) in head.iter().zip(&cells).skip(2) {
-                    add(machine, workload(first), first, metric(second), value, 1e9);
-                }
-            }
-            Layout::Strategies(machine) => {
-                for (program, value) in head.iter().zip(&cells).skip(2) {
+        let first_value = if matches!(table.layout, Layout::Threads(_)) { 1 } else { 2 };
+        for (column, value) in head.iter().zip(&cells).skip(first_value) {
+            let (machine, workload, program, metric, unit_ns) = match &table.layout {
+                Layout::Programs(workload) => (&**column, workload(first), first, metric(second), 1e9),
+                Layout::Strategies(machine) => {
                     let workload = of_threads(first).with("units", PUBLISHED_UNITS);
-                    add(machine, workload, program, metric(second), value, 1e9);
+                    (*machine, workload, &**column, metric(second), 1e9)
                 }
-            }
-            Layout::Threads(technique) => {
-                for (machine, value) in head.iter().zip(&cells).skip(1) {
-                    add(machine, of_threads(first), technique, "work", value, 1e6);
+                Layout::Threads(technique) => (&**column, of_threads(first), *technique, "work", 1e6),
+                Layout::Each(unit, program) => {
+                    (first, named(&format!("1 of {unit}")).with(unit, 1), program(second), "work", 1e3)
                 }
-            }
-            Layout::Each(unit, program) => {
-                let one = Workload { name: format!("1 of {unit}"), ..Workload::default() };
-                let value = cells.get(2).copied().unwrap_or_default();
-                add(first, one.with(unit, 1), program(second), "work", value, 1e3);
-            }
+            };
+            let Ok(number) = value.parse::<f64>() else { continue };
+            let (table, family, program) = (table.name, table.family, program.to_owned());
+            let figure = Figure { table, family, workload, program, metric, ns: number * unit_ns };
+            found.push((machine.to_owned(), figure));
         }
     }
     let both = together(&found);
@@ -171,8 +121,21 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     found
 }
 
+fn named(name: &str) -> Workload {
+    Workload { name: name.to_owned(), ..Workload::default() }
+}
+
+fn of_records(program: &str) -> Workload {
+    let records = if program.starts_with("sortMT") { 400_000 } else { 100_000 };
+    Workload::of_bytes(format!("{records} records"), records * 64).with("records", records)
+}
+
+fn of_interface(printed: &str) -> &str {
+    if printed == "fread/fwrite" { "c_stdio" } else { "mmap" }
+}
+
 fn of_threads(threads: &str) -> Workload {
-    let named = Workload { name: format!("{threads} threads"), ..Workload::default() };
+    let named = named(&format!("{threads} threads"));
     threads.parse::<u64>().map_or(named.clone(), |count| named.with("threads", count))
 }
 
@@ -191,9 +154,9 @@ fn together(figures: &[(String, Figure)]) -> Vec<(String, Figure)> {
         users.insert((machine, &figure.program, &figure.workload), figure.ns);
     }
     let systems = figures.iter().filter(|(_, figure)| figure.metric == "system");
-    let sum = |(machine, figure): &(String, Figure)| {
+    let sums = systems.filter_map(|(machine, figure)| {
         let user = users.get(&(machine.as_str(), figure.program.as_str(), &figure.workload))?;
         Some((machine.clone(), Figure { metric: "cpu", ns: user + figure.ns, ..figure.clone() }))
-    };
-    systems.filter_map(sum).collect()
+    });
+    sums.collect()
 }

@@ -12,30 +12,27 @@ fn sized(bytes: u64) -> World {
 }
 
 #[test]
-fn a_workload_of_another_size_than_the_published_one_is_no_evidence() {
+fn a_workload_of_another_size_is_no_evidence() {
     let claim = &format!("within = {{ bytes = [12800000, 51200000] }}\nwithout = [\"file_bytes\"]\n{FASTER}");
     let small = judged(claim, &[sized(4096).run(ROUNDS, 1)]);
     assert_eq!(small.outcome, NotMeasured);
     let reason = small.reason.expect("a reason");
     assert!(reason.contains("bytes from 12.8 MB to 51.2 MB") && reason.contains("4 KiB"), "{reason}");
     assert_eq!(judged(claim, &[sized(25_600_000).run(ROUNDS, 1)]).outcome, Holds);
-    let files = |name, ms| World::new().at(name, ms, &[("bytes", 25_600_000), ("file_bytes", 25_600)]);
-    assert_eq!(
-        judged(claim, &[files("a", 10.0).run(ROUNDS, 1)]).outcome,
-        NotMeasured,
-        "a folder of small files"
-    );
+    let files = World::new().at("a", 10.0, &[("bytes", 25_600_000), ("file_bytes", 25_600)]);
+    let folder = judged(claim, &[files.run(ROUNDS, 1)]);
+    assert_eq!(folder.outcome, NotMeasured, "a folder of small files");
 }
 
 #[test]
 fn a_claim_about_several_programs_is_not_judged_by_some_of_them() {
     let share = "[[share]]\ntechnique = [\"a\", \"b\", \"c\"]\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
     let some = World::new().with("a", 10.0).cpu_share(0.2).with("b", 10.0).cpu_share(0.2);
-    let told = judged(share, &[some.run(ROUNDS, 1)]);
-    assert_eq!(told.outcome, NotMeasured);
-    let reason = told.reason.expect("a reason");
+    let found = judged(share, &[some.run(ROUNDS, 1)]);
+    assert_eq!(found.outcome, NotMeasured);
+    let reason = found.reason.expect("a reason");
     assert!(reason.contains("only 2 of its 3 comparisons") && reason.contains("c took no part"), "{reason}");
-    assert!(told.run.is_none() && told.judged_by.is_empty());
+    assert!(found.run.is_none() && found.judged_by.is_empty());
     let whole = some.with("c", 10.0).cpu_share(0.2);
     assert_eq!(judged(share, &[whole.run(ROUNDS, 1)]).outcome, Holds);
 }
@@ -58,13 +55,13 @@ fn missing_techniques_are_skipped_where_a_finding_allows() {
 #[test]
 fn only_runs_of_this_host_count_as_tested_here() {
     let foreign = two(10.0, 12.0).called("elsewhere").run(ROUNDS, 1);
-    let told = judged_here(FASTER, &[foreign], "linux-2", "linux");
-    assert_eq!((told.outcome, told.has_run), (NotMeasured, false));
-    assert_eq!(told.reason.as_deref(), Some("no kept run of this host has the family copy"));
+    let found = judged_here(FASTER, &[foreign], "linux-2", "linux");
+    assert_eq!((found.outcome, found.has_run), (NotMeasured, false));
+    assert_eq!(found.reason.as_deref(), Some("no kept run of this host has the family copy"));
     let runs = [two(10.0, 12.0).called("elsewhere").run(ROUNDS, 1), two(12.0, 10.0).run(ROUNDS, 2)];
-    let told = judged_here(FASTER, &runs, "linux-2", "linux");
-    assert_eq!((told.outcome, told.run.map(|run| run.0)), (Reversed, Some("r2".to_owned())));
-    let by = &told.judged_by[0];
+    let found = judged_here(FASTER, &runs, "linux-2", "linux");
+    assert_eq!((found.outcome, found.run.map(|run| run.0)), (Reversed, Some("r2".to_owned())));
+    let by = &found.judged_by[0];
     assert_eq!((by.host.as_deref(), by.started.as_str()), (Some("linux-2"), "2026-01-01T00:00:00+00:00"));
     assert_eq!(by.workloads, ["[], warm cache"]);
 }
@@ -79,11 +76,11 @@ fn a_claim_about_this_system_without_a_run_is_not_measured_yet() {
 }
 
 #[test]
-fn a_later_run_with_too_few_rounds_does_not_hide_one_that_decided() {
+fn a_later_run_with_few_rounds_hides_no_decision() {
     let runs = [two(10.0, 12.0).run(3, 1), two(10.0, 12.0).run(ROUNDS, 2)];
     assert_eq!(judged(FASTER, &runs[..1]).outcome, Undecided);
-    let told = judged_here(FASTER, &runs, "linux-2", "linux");
-    assert_eq!((told.outcome, told.run.map(|run| run.0)), (Holds, Some("r2".to_owned())));
+    let found = judged_here(FASTER, &runs, "linux-2", "linux");
+    assert_eq!((found.outcome, found.run.map(|run| run.0)), (Holds, Some("r2".to_owned())));
     // Another version may have changed the technique.
     let [mut later, earlier] = runs;
     later.record.tool.version = "9.0.0".to_owned();
@@ -99,14 +96,14 @@ fn two_hosts_are_compared_by_the_same_work_or_not_at_all() {
         let server = World::new().at("a", 10.0, &[("bytes", large)]).host("linux", 8);
         (0..3).flat_map(|nth| [laptop.run(ROUNDS, nth), server.run(ROUNDS, 10 + nth)]).collect()
     };
-    let told = judged(claim, &runs(4096, 1 << 30));
-    assert_eq!(told.outcome, NotMeasured);
-    let reason = told.reason.expect("a reason");
+    let found = judged(claim, &runs(4096, 1 << 30));
+    assert_eq!(found.outcome, NotMeasured);
+    let reason = found.reason.expect("a reason");
     for said in ["same work", "3 on linux-2", "4 KiB", "3 on linux-8", "1 GiB"] {
         assert!(reason.contains(said), "{said}: {reason}");
     }
-    let told = judged(claim, &runs(4096, 4096));
-    assert_eq!((told.outcome, told.judged_by.len()), (Holds, 6));
+    let found = judged(claim, &runs(4096, 4096));
+    assert_eq!((found.outcome, found.judged_by.len()), (Holds, 6));
     // Two runs of one host and one of another are not three of a host.
     let mut mixed = runs(4096, 4096);
     mixed[0].record.host.fingerprint = Some(Fingerprint("a third".to_owned()));
@@ -114,7 +111,7 @@ fn two_hosts_are_compared_by_the_same_work_or_not_at_all() {
 }
 
 #[test]
-fn the_limit_on_threads_is_judged_by_what_the_limits_leave_room_for() {
+fn the_limit_on_threads_is_judged_by_the_room_left() {
     let all = read_all().expect("findings");
     let stacks = all.iter().find(|one| one.claim.id == "threads-7").expect("threads-7");
     let own = Known::from([("threads".to_owned(), Default::default())]);
@@ -127,26 +124,26 @@ fn the_limit_on_threads_is_judged_by_what_the_limits_leave_room_for() {
         run.record.facts.push(fact("threads created at once", about, created));
         run.record.facts.push(model::Fact::words("threads", "runs out first", about, "kernel.pid_max"));
     }
-    let told = judge(stacks, &[run], &own, None);
-    assert_eq!(told.outcome, findings::Outcome::NoDifference);
-    let one = &told.comparisons[0];
+    let found = judge(stacks, &[run], &own, None);
+    assert_eq!(found.outcome, findings::Outcome::NoDifference);
+    let one = &found.comparisons[0];
     assert_eq!(one.effect.map(|effect| effect.estimate), Some(1.0));
     assert!(one.found.as_ref().is_some_and(|found| found.contains("kernel.pid_max")), "{one:?}");
 }
 
 #[test]
-fn no_published_figure_of_other_conditions_stands_beside_a_claim() {
+fn no_published_figure_of_other_conditions_joins_a_claim() {
     let all = read_all().expect("findings");
-    let told = |id: &str| {
+    let of_finding = |id: &str| {
         let one = all.iter().find(|one| one.claim.id == id).expect(id);
         judge(one, &[], &known(one), None)
     };
     // The table was taken with a yield after every 100 iterations.
-    let without = told("threads-5");
+    let without = of_finding("threads-5");
     assert!(without.comparisons.iter().all(|one| one.published.is_none()), "{without:?}");
     assert!(without.conditions.contains("no forced yields"), "{}", without.conditions);
     let close = |id: &str, low: f64, high: f64| {
-        let found = told(id).published.expect("two machines");
+        let found = of_finding(id).published.expect("two machines");
         assert!((found.low - low).abs() < 0.01 && (found.high - high).abs() < 0.01, "{id}: {found:?}");
     };
     close("clock-3", 1.106, 1.106);

@@ -27,7 +27,7 @@ fn assert_right(comparisons: &str, world: &World, rounds: u32, expected: Outcome
 }
 
 #[test]
-fn faster_is_told_from_slower_and_from_alike() {
+fn faster_slower_and_alike_are_distinguished() {
     let claim = FASTER;
     assert_right(claim, &two(10.0, 12.0), ROUNDS, Holds);
     assert_right(claim, &two(12.0, 10.0), ROUNDS, Reversed);
@@ -59,7 +59,7 @@ fn all_comparisons_must_hold_unless_one_is_enough() {
 }
 
 #[test]
-fn a_verdict_that_rests_on_all_comparisons_needs_no_more_rounds_than_each_of_them() {
+fn a_verdict_on_all_comparisons_needs_no_more_rounds() {
     // Ten comparisons that shared the chance of error could say nothing after eight rounds.
     let (first_look, others) = (8, (0..10).map(|nth| format!("b{nth}")).collect::<Vec<_>>());
     let claim = &format!("[[faster]]\ntechnique = \"a\"\nthan = {others:?}\n");
@@ -70,19 +70,15 @@ fn a_verdict_that_rests_on_all_comparisons_needs_no_more_rounds_than_each_of_the
     };
     assert_right(claim, &world(20.0), first_look, Holds);
     // One that is no slower in truth keeps the claim from holding.
-    let holds = |seed: &u64| judged(claim, &[world(10.0).run(ROUNDS, *seed)]).outcome == Holds;
-    assert!((0..SEEDS).filter(holds).count() <= 5);
+    let outcomes = (0..SEEDS).map(|seed| judged(claim, &[world(10.0).run(ROUNDS, seed)]).outcome);
+    assert!(outcomes.filter(|outcome| *outcome == Holds).count() <= 5);
 }
 
 #[test]
-fn a_share_is_above_or_below_what_was_claimed() {
+fn a_share_or_the_cost_of_one_call_is_compared_with_its_limit() {
     let claim = "[[share]]\ntechnique = \"a\"\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
     assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.3), ROUNDS, Holds);
     assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.9), ROUNDS, Reversed);
-}
-
-#[test]
-fn the_cost_of_one_call_is_compared_with_its_limit() {
     let claim = "[[cost]]\ntechnique = \"a\"\nper = \"calls\"\nat_most_ns = 2000.0\n";
     let calls = |ms: f64| World::new().at("a", ms, &[("calls", 1000)]);
     assert_right(claim, &calls(1.5), ROUNDS, Holds);
@@ -105,7 +101,7 @@ fn the_slope_over_an_axis_is_linear_or_not() {
 }
 
 #[test]
-fn the_overhead_at_a_level_is_told() {
+fn the_overhead_at_a_level_is_found() {
     let claim = "[[overhead]]\ntechnique = \"a\"\naxis = \"threads\"\nat = 128\nbase = \"processors\"\nat_most = 1.6\n";
     assert_right(claim, &curve(|n| 10.0 * (n / 2.0).powf(0.05)), ROUNDS, Holds);
     assert_right(claim, &curve(|n| 10.0 * (n / 2.0).powf(0.2)), ROUNDS, Reversed);
@@ -142,7 +138,7 @@ fn one_level_is_best_at_every_size_or_not() {
 }
 
 #[test]
-fn what_a_second_processor_gains_is_told() {
+fn the_gain_of_a_second_processor_is_found() {
     let claim = "[[gain]]\ntechnique = \"a\"\nof = \"processors\"\nfrom = \"1\"\nto = \"2\"\naxis = \"threads\"\n\
                  least = 2\nat_least = 1.3\nat_most = 2.0\n";
     let world = |gain: f64| {
@@ -170,7 +166,7 @@ fn a_gap_at_one_level_is_compared_with_that_at_another() {
 }
 
 #[test]
-fn identical_runs_that_vary_are_told_from_steady_ones() {
+fn runs_that_vary_are_distinguished_from_steady_ones() {
     let claim = "[[spread]]\ntechnique = \"a\"\nruns = 5\nat_least = 2.0\n";
     assert_right(claim, &World::new().with("a", 10.0).varying(20.0), 60, Holds);
     assert_right(claim, &World::new().with("a", 10.0), 60, Reversed);
@@ -196,41 +192,39 @@ fn two_hosts_need_three_runs_each() {
     let runs = |windows_ms: f64, each: u64, seed: u64| -> Vec<KeptRun> {
         let windows = World::new().with("a", windows_ms).host("windows", 2);
         let linux = World::new().with("a", 10.0);
-        let run = |nth: u64| [windows.run(ROUNDS, 7 * seed + nth), linux.run(ROUNDS, 1000 + 7 * seed + nth)];
-        (0..each).flat_map(run).collect()
+        let seeds = (0..each).map(|nth| 7 * seed + nth);
+        seeds.flat_map(|seed| [windows.run(ROUNDS, seed), linux.run(ROUNDS, 1000 + seed)]).collect()
     };
     for (windows_ms, expected) in [(20.0, Holds), (5.0, Reversed)] {
-        let told: Vec<Outcome> =
+        let found: Vec<Outcome> =
             (0..SEEDS).map(|seed| judged(claim, &runs(windows_ms, 3, seed)).outcome).collect();
-        let right = told.iter().filter(|outcome| **outcome == expected).count();
-        let wrong = told.iter().filter(|outcome| **outcome != expected && **outcome != Undecided).count();
+        let right = found.iter().filter(|outcome| **outcome == expected).count();
+        let wrong = found.iter().filter(|outcome| **outcome != expected && **outcome != Undecided).count();
         assert!(right >= 95 && wrong <= 5, "{expected:?}: {right} right, {wrong} wrong");
     }
     // Of two hosts that are alike neither is said to be the faster one.
     let wrong =
         (0..SEEDS).filter(|&seed| matches!(judged(claim, &runs(10.0, 3, seed)).outcome, Holds | Reversed));
     let wrong = wrong.count();
-    assert!(wrong <= 5, "alike, and told apart: {wrong}");
+    assert!(wrong <= 5, "alike, and distinguished: {wrong}");
     let lacking = judged(claim, &runs(20.0, 2, 1));
     assert_eq!(lacking.outcome, NotMeasured);
-    assert!(
-        lacking.reason.as_ref().is_some_and(|reason| reason.contains("kept: 2 on linux-2")),
-        "{lacking:?}"
-    );
+    let kept = "kept: 2 on linux-2";
+    assert!(lacking.reason.as_ref().is_some_and(|reason| reason.contains(kept)), "{lacking:?}");
 }
 
 #[test]
 fn a_fact_is_compared_as_it_was_found() {
     let claim = "[[fact]]\nname = \"size\"\nabout = \"small\"\nover = \"large\"\nat_least = 1.1\n";
-    let world = |small: f64| World::new().with("a", 1.0).fact("small", small).fact("large", 100.0);
     for (small, expected) in [(200.0, Holds), (50.0, Reversed), (101.0, NoDifference)] {
-        assert_eq!(judged(claim, &[world(small).run(1, 1)]).outcome, expected);
+        let world = World::new().with("a", 1.0).fact("small", small).fact("large", 100.0);
+        assert_eq!(judged(claim, &[world.run(1, 1)]).outcome, expected);
     }
     assert_eq!(judged(claim, &[World::new().with("a", 1.0).run(1, 1)]).outcome, NotMeasured);
 }
 
 #[test]
-fn the_latest_run_that_has_it_is_taken_and_what_lacks_is_told() {
+fn the_latest_run_is_taken_and_what_lacks_is_named() {
     let claim = FASTER;
     let runs = [World::new().with("a", 1.0).run(ROUNDS, 1), two(10.0, 12.0).run(ROUNDS, 2)];
     let found = judged(claim, &runs);
@@ -247,7 +241,7 @@ fn the_latest_run_that_has_it_is_taken_and_what_lacks_is_told() {
 }
 
 #[test]
-fn a_run_that_was_stopped_before_a_claim_was_begun_does_not_hide_an_earlier_one() {
+fn a_run_stopped_before_a_claim_hides_no_earlier_one() {
     let claim = FASTER;
     let runs = [two(10.0, 12.0).run(0, 1), two(10.0, 12.0).run(ROUNDS, 2)];
     let found = judged(claim, &runs);
@@ -256,31 +250,35 @@ fn a_run_that_was_stopped_before_a_claim_was_begun_does_not_hide_an_earlier_one(
 }
 
 #[test]
-fn other_settings_than_the_published_ones_are_told_where_they_were_compared() {
+fn other_settings_are_named_where_they_were_compared() {
     let claim = "measured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
     let at = |world: World, units: u64| {
         world.at("a", 10.0, &[("units", units)]).at("b", 12.0, &[("units", units)])
     };
-    let told = |world: World| {
+    let outcome_of = |world: World| {
         let found = judged(claim, &[world.run(ROUNDS, 1)]);
         (found.outcome, found.measured_with.is_some())
     };
-    assert_eq!(told(at(World::new(), 100)), (Holds, true));
-    assert_eq!(told(at(World::new(), 1_000)), (Holds, false));
-    assert_eq!(told(at(at(World::new(), 100), 1_000)), (Holds, false), "the published ones were compared");
-    assert_eq!(told(at(World::new(), 7)), (NotMeasured, false), "neither of both");
+    assert_eq!(outcome_of(at(World::new(), 100)), (Holds, true));
+    assert_eq!(outcome_of(at(World::new(), 1_000)), (Holds, false));
+    assert_eq!(
+        outcome_of(at(at(World::new(), 100), 1_000)),
+        (Holds, false),
+        "the published ones were compared"
+    );
+    assert_eq!(outcome_of(at(World::new(), 7)), (NotMeasured, false), "neither of both");
 }
 
 #[test]
 fn what_is_undecided_says_how_many_rounds_would_do() {
     let claim = "[[ratio]]\nof = \"a\"\nover = \"b\"\nat_least = 1.2\n";
-    let mut told = 0;
+    let mut advised = 0;
     for seed in 0..SEEDS {
         let found = judged(claim, &[two(12.2, 10.0).run(8, seed)]);
         if found.outcome == Undecided {
-            told += usize::from(found.further_rounds.is_some_and(|rounds| rounds >= 4));
+            advised += usize::from(found.further_rounds.is_some_and(|rounds| rounds >= 4));
             assert_eq!(found.further_rounds.is_some(), found.further_ns.is_some());
         }
     }
-    assert!(told > 20, "{told}");
+    assert!(advised > 20, "{advised}");
 }

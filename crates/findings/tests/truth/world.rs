@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use stats::synthetic::SHARED;
 use testkit::{MS, sample, turns};
 
-/// What a technique does at one workload.
+/// The behavior of a technique at one workload.
 #[derive(Clone)]
 pub(crate) struct Truth {
     technique: String,
@@ -21,14 +21,12 @@ pub(crate) struct Truth {
     varies: f64,
 }
 
-/// A host and what is true of it.
 #[derive(Clone, Default)]
 pub(crate) struct World {
     truths: Vec<Truth>,
     facts: Vec<Fact>,
     processors: u32,
     system: String,
-    /// What the host is called and known by.
     name: String,
 }
 
@@ -37,12 +35,12 @@ impl World {
         Self { processors: 2, system: "linux".to_owned(), name: "linux-2".to_owned(), ..Self::default() }
     }
 
-    /// A technique at a workload without any number.
+    /// Adds a technique at a workload without any number.
     pub(crate) fn with(self, technique: &str, work_ms: f64) -> Self {
         self.at(technique, work_ms, &[])
     }
 
-    /// A technique at a workload with these numbers.
+    /// Adds a technique at a workload with these numbers.
     pub(crate) fn at(mut self, technique: &str, work_ms: f64, numbers: &[(&str, u64)]) -> Self {
         let named = Workload { name: format!("{numbers:?}"), ..Workload::default() };
         let workload = numbers.iter().fold(named, |workload, &(axis, number)| workload.with(axis, number));
@@ -88,13 +86,13 @@ impl World {
         self
     }
 
-    /// A host of another name.
+    /// Gives the host another name.
     pub(crate) fn called(mut self, name: &str) -> Self {
         self.name = name.to_owned();
         self
     }
 
-    /// A run on this host with this many counted rounds.
+    /// Makes a run on this host with this many counted rounds.
     pub(crate) fn run(&self, rounds: u32, seed: u64) -> KeptRun {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         // Another day, another pace.
@@ -141,7 +139,6 @@ pub(crate) fn two(one_ms: f64, other_ms: f64) -> World {
 /// That a takes less than b.
 pub(crate) const FASTER: &str = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
 
-/// A finding with these comparisons.
 pub(crate) fn finding(comparisons: &str) -> Finding {
     let head = "[finding]\nid = \"copy-0\"\nclaim = \"So it is.\"\nsource = \"wsp\"\nplace = \"p\"\n\
                 conditions = \"c\"\n";
@@ -149,7 +146,7 @@ pub(crate) fn finding(comparisons: &str) -> Finding {
         .unwrap_or_else(|refused| panic!("{refused}"))
 }
 
-/// What this version has: all names of a finding.
+/// Returns all names of a finding, as if this version had them.
 pub(crate) fn known(finding: &Finding) -> Known {
     let names = finding.names().into_iter().map(str::to_owned).collect();
     Known::from([("copy".to_owned(), names)])
@@ -160,7 +157,7 @@ pub(crate) fn judged(comparisons: &str, runs: &[KeptRun]) -> Judged {
     judge(&finding, runs, &known(&finding), None)
 }
 
-/// The same on a host that is known by this name.
+/// Judges the same on a host that is known by this name.
 pub(crate) fn judged_here(comparisons: &str, runs: &[KeptRun], host: &str, system: &str) -> Judged {
     let finding = finding(comparisons);
     let here = Here { fingerprint: Some(Fingerprint(host.to_owned())), system: system.to_owned() };

@@ -8,7 +8,6 @@ use super::{Asked, Basis, KeptAnswers, Origin, Question};
 use crate::choice::{can_be_chosen, is_compared, is_named};
 use crate::contest::ranking::{Ranking, State};
 
-/// One measured level.
 #[derive(Clone, Copy)]
 pub(super) struct Level<'a> {
     /// Its value on the axis; 0 where there is none.
@@ -42,20 +41,14 @@ impl<'a> Levels<'a> {
         is_any_judged.then_some(Self { all, has_axis: asked.axis.is_some() })
     }
 
-    pub(super) fn first(&self) -> &Level<'a> {
-        &self.all[0]
-    }
-
     /// Indices of the level at a place, or of those on both sides of it; outside, of the nearest one.
     pub(super) fn around(&self, at: u64) -> Vec<usize> {
         let above = self.all.partition_point(|level| level.at < at);
-        if above == self.all.len() {
-            return vec![above - 1];
+        match self.all.get(above) {
+            None => vec![above - 1],
+            Some(level) if level.at == at || above == 0 => vec![above],
+            Some(_) => vec![above - 1, above],
         }
-        if self.all[above].at == at || above == 0 {
-            return vec![above];
-        }
-        vec![above - 1, above]
     }
 
     pub(super) fn basis(&self, at: Option<u64>) -> Basis {
@@ -72,7 +65,7 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// The runs of some levels, in the order in which they began, the latest first.
+    /// Returns the runs of some levels, in the order in which they began, the latest first.
     pub(super) fn origins(&self, used: &[usize]) -> Vec<Origin> {
         let mut origins: Vec<Origin> = Vec::new();
         for level in used.iter().map(|&index| &self.all[index]) {
@@ -95,7 +88,7 @@ fn compared(ranking: &Ranking) -> usize {
     ranking.entries.iter().filter(|entry| is_compared(entry)).count()
 }
 
-/// The level at which a contest answers what is asked; `None` where it does not.
+/// Returns the level at which a contest answers what is asked; `None` where it does not.
 fn place(ranking: &Ranking, question: &Question<'_>, asked: &Asked) -> Option<u64> {
     if !ranking.entries.iter().any(|entry| is_named(entry, question.among))
         || ranking.family != question.family
@@ -113,7 +106,7 @@ fn place(ranking: &Ranking, question: &Question<'_>, asked: &Asked) -> Option<u6
     }
 }
 
-/// Whether something may be said of a contest, and of any entry that can be chosen.
+/// Returns whether something may be said of a contest, and of any entry that can be chosen.
 pub(super) fn is_judged(ranking: &Ranking, among: &[String]) -> bool {
     ranking.leader.is_some()
         && ranking.entries.iter().any(|entry| can_be_chosen(entry, among))
@@ -129,18 +122,16 @@ fn fits(setting: &Setting, question: &Question<'_>) -> bool {
         && (wanted.memory_limit_bytes.is_none() || own.memory_limit_bytes == wanted.memory_limit_bytes)
 }
 
-/// Of several runs of a level the latest, but for those that compared less than half of what another one did: they were about a
-/// few techniques, and say nothing of the others. A run that compared the baseline says more than one that did not. Where no run
-/// judged the level, the latest.
+/// Returns the latest run of a level that compared half of what another did, and the baseline if any did; else the latest.
 fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
-    let judged = || runs.iter().filter(|level| is_judged(level.ranking, among));
-    let Some(most) = judged().map(|level| compared(level.ranking)).max() else {
+    let mut judged: Vec<&Level<'a>> = runs.iter().filter(|level| is_judged(level.ranking, among)).collect();
+    let Some(most) = judged.iter().map(|level| compared(level.ranking)).max() else {
         return runs.first().copied();
     };
-    let broad = || judged().filter(|level| 2 * compared(level.ranking) >= most);
-    let has_baseline = |level: &&Level<'_>| {
+    judged.retain(|level| 2 * compared(level.ranking) >= most);
+    let with_baseline = judged.iter().find(|level| {
         let name = level.ranking.baseline.as_deref();
         name.and_then(|name| level.ranking.entry(name)).is_some_and(is_compared)
-    };
-    broad().find(has_baseline).or_else(|| broad().next()).copied()
+    });
+    with_baseline.or(judged.first()).map(|level| **level)
 }

@@ -9,8 +9,7 @@ use crate::wording::{best, better, worse};
 use crate::words::contest::{behind, cost_at_most, factor};
 use crate::words::curve::Along;
 
-/// What to do, where only the entries or techniques `among` can be chosen; all where it is empty. `open` is the contest of the level
-/// that was asked for, where nothing may be said of it.
+/// Says what to do, where only `among` can be chosen, if any; `open` is the contest of a level without an answer.
 pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>) -> String {
     let axis = advice.axis.as_deref().unwrap_or_default();
     let along = along(advice);
@@ -32,12 +31,12 @@ pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>
             format!("No answer for {at}: the {is} {kind} that was measured is {near}{there}.")
         }
         (Basis::Between { below, above }, None, Some(at)) => {
-            let of = |level: u64| {
+            let [below, above] = [below, above].map(|level| {
                 let entry = range_at(advice, level).map_or("no answer", |range| &*range.choice.entry);
                 format!("{entry} at {}", axis_value(axis, level))
-            };
+            });
             let at = axis_value(axis, at);
-            format!("No answer for {at}: {}, {}, and nothing was measured between.", of(below), of(above))
+            format!("No answer for {at}: {below}, {above}, and nothing was measured between.")
         }
         _ if open.is_some() => open.map_or(String::new(), |one| format!("No answer. {}", one.sentence)),
         _ => match &advice.baseline {
@@ -49,7 +48,6 @@ pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>
     }
 }
 
-/// The range that holds a level.
 fn range_at(advice: &Advice, level: u64) -> Option<&Range> {
     advice.ranges.iter().map(|one| &one.range).find(|range| (range.from..=range.to).contains(&level))
 }
@@ -88,9 +86,11 @@ fn point(advice: &Advice, choice: &Choice, nothing: &str) -> String {
 
 /// `Choose piece size 16 KiB: avx2 is best from 8 KiB to 32 KiB.`
 fn of_levels(axis: &str, best: &BestLevels) -> String {
-    let choose = match axis_kind(axis) == axis_name(axis) {
-        true => format!("{} {}", axis_name(axis), axis_value(axis, best.chosen)),
-        false => axis_counted(axis, best.chosen),
+    let (kind, name) = (axis_kind(axis), axis_name(axis));
+    let choose = if kind == name {
+        format!("{name} {}", axis_value(axis, best.chosen))
+    } else {
+        axis_counted(axis, best.chosen)
     };
     let others = best.levels.iter().filter(|level| **level != best.chosen);
     let others: Vec<String> = others.map(|level| axis_value(axis, *level)).collect();
@@ -98,7 +98,6 @@ fn of_levels(axis: &str, best: &BestLevels) -> String {
     format!("With {}, choose {choose}{tied}.", best.entry)
 }
 
-/// What it rests on, and where it holds.
 pub(super) fn remarks(advice: &Advice) -> Vec<String> {
     let mut remarks = Vec::new();
     let axis = advice.axis.as_deref().unwrap_or_default();
@@ -114,12 +113,13 @@ pub(super) fn remarks(advice: &Advice) -> Vec<String> {
         _ => {}
     }
     let here = advice.at.filter(|_| advice.choice.is_some() && advice.ranges.len() > 1);
-    let holds = |at: u64| advice.ranges.iter().position(|one| one.range.from <= at && at <= one.range.to);
-    let Some(place) = here.and_then(holds) else { return remarks };
+    let place = here
+        .and_then(|at| advice.ranges.iter().position(|one| (one.range.from..=one.range.to).contains(&at)));
+    let Some(place) = place else { return remarks };
     let along = along(advice);
     remarks.push(format!("It holds {}.", along.place(&advice.ranges[place].range)));
-    let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-    for other in beside.filter_map(|nth| advice.ranges.get(nth)) {
+    let neighbors = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+    for other in neighbors.filter_map(|nth| advice.ranges.get(nth)) {
         remarks.push(format!("Use {} {}.", other.range.choice.entry, along.place(&other.range)));
     }
     remarks

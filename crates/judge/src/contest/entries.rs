@@ -2,34 +2,33 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{Better, Class, Failure, FailureKind, Kind, Sample, SampleNote, Source, Unit, Usage};
+use model::{Better, Class, FailureKind, Kind, Sample, SampleNote, Source, Unit, Usage};
 use stats::contest::{Length, Row, Standing as Found};
 use stats::{median, noise};
 
+use crate::contest::Series;
 use crate::contest::field::Field;
 use crate::contest::ranking::{Entry, FailureLine, Median, Noise, Standing, State};
-use crate::contest::{Contest, Series};
 use crate::wording::{each_once, rounds};
 
-/// The longest tick of the systems' accounting of user and system time: 10 ms on Linux, 15.6 ms on Windows. Of a shorter
-/// stretch only the sum of both is known.
+/// The longest tick of the accounting of user and system time: 10 ms on Linux, 15.6 ms on Windows. Of less only the sum is known.
 const TICK_NS: f64 = 16e6;
 
-/// All lines: the leader, the others by their factor, the ones left out, the limits, the failed.
+/// Returns all lines: the leader, the others by their factor, the ones left out, the limits, the failed.
 pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
     let base = field.assessment.leader;
     let standing = field.standing_entries();
     let stands: BTreeSet<usize> = standing.iter().copied().collect();
-    let split = has_split(field);
-    let mut lines: Vec<Entry> = match base {
-        Some(_) => {
-            let rows = field.assessment.rows.iter().filter(|row| stands.contains(&row.entry));
-            rows.map(|row| compared(field, state, row, split)).collect()
-        }
-        None => by_median(field, &standing)
-            .into_iter()
-            .map(|index| line(field, None, index, Standing::Unjudged, split))
-            .collect(),
+    // User and system time can be distinguished where every timed stretch is longer than a tick.
+    let mut typical =
+        field.entries.iter().filter_map(|&index| median(&field.contest.series[index].stretches()));
+    let split = typical.all(|ns| ns >= TICK_NS);
+    let mut lines: Vec<Entry> = if base.is_some() {
+        let rows = field.assessment.rows.iter().filter(|row| stands.contains(&row.entry));
+        rows.map(|row| compared(field, state, row, split)).collect()
+    } else {
+        let entries = by_median(field, &standing).into_iter();
+        entries.map(|index| line(field, None, index, Standing::Unjudged, split)).collect()
     };
     let skipped = by_median(field, &field.skipped).into_iter().map(|index| (index, Standing::Skipped));
     let ceilings = field.limits.iter().map(|&index| (index, Standing::Ceiling));
@@ -48,8 +47,8 @@ pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
 
 /// Entries without a leader among them: the order is that of the medians, and claims nothing.
 fn by_median(field: &Field<'_>, entries: &[usize]) -> Vec<usize> {
-    let typical = |&index: &usize| (median(&field.costs(index)).unwrap_or(f64::INFINITY), index);
-    let mut order: Vec<(f64, usize)> = entries.iter().map(typical).collect();
+    let mut order: Vec<(f64, usize)> =
+        entries.iter().map(|&index| (median(&field.costs(index)).unwrap_or(f64::INFINITY), index)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     order.into_iter().map(|(_, index)| index).collect()
 }
@@ -88,18 +87,16 @@ fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
             Standing::Wins | Standing::Tied => Some(1.0),
             _ => factor(low.min(row.high).min(estimate)).filter(|low| *low > 1.0),
         };
-        entry.factor_high = match leader == Some(row.entry) {
-            true => field.at_most().and_then(factor),
-            false => {
-                factor(row.high.max(estimate)).filter(|_| !field.turned_round(row.entry) && !is_contradictory)
-            }
+        entry.factor_high = if leader == Some(row.entry) {
+            field.at_most().and_then(factor)
+        } else {
+            factor(row.high.max(estimate)).filter(|_| !field.turned_round(row.entry) && !is_contradictory)
         };
     }
     entry
 }
 
-/// Makes the value of an entry that of the leader times its factor: an entry that left early was measured in other rounds than the
-/// leader, and by its own median it could be the faster one of a pair whose factor says the opposite.
+/// Sets the value of an entry to that of the leader times its factor: the median of an entry that left early is of other rounds.
 fn pair(field: &Field<'_>, entry: &mut Entry) {
     let Some((base, factor)) = field.assessment.leader.zip(entry.factor) else { return };
     let typical = median(&field.values(base)).map(|leader| match field.contest.metric.better {
@@ -113,7 +110,10 @@ fn pair(field: &Field<'_>, entry: &mut Entry) {
 }
 
 fn throughput(field: &Field<'_>, ns: f64) -> Option<f64> {
-    let bytes = field.contest.workload.bytes().filter(|_| gives_throughput(field.contest))?;
+    let contest = field.contest;
+    // Not for a part of the work, nor where no byte is moved.
+    let is_of_all = contest.metric.source != Source::Value && contest.class != Class::SharesExtents;
+    let bytes = contest.workload.bytes().filter(|_| is_of_all && contest.unit == Some(Unit::Nanoseconds))?;
     (ns > 0.0 && bytes > 0).then(|| bytes as f64 / ns * 1e9)
 }
 
@@ -123,22 +123,22 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     // What lies below the tick of its counter has no figures.
     let values = if field.below_tick.contains(&index) { Vec::new() } else { field.values(index) };
     let typical = median(&values);
-    let differences = base.filter(|&base| base != index).map(|base| field.differences(base, index));
-    let ratio_of = |f: &dyn Fn(&[f64]) -> Option<f64>| differences.as_deref().and_then(f).map(f64::exp);
     let leads = base == Some(index);
     let finite = |ratio: Option<f64>| if leads { Some(1.0) } else { ratio.filter(|ratio| ratio.is_finite()) };
     let samples = counted(field, series);
-    let usage = |of: &dyn Fn(&Usage) -> Option<u64>| median_of(&samples, &|sample| of(&sample.usage));
+    let usage = |of: &dyn Fn(&Usage) -> Option<u64>| {
+        let values = samples.iter().filter_map(|sample| of(&sample.usage)).map(|value| value as f64);
+        median(&values.collect::<Vec<_>>())
+    };
     // Next to a median of one repetition stands the processor time of one.
     let time = |of: &dyn Fn(&Usage) -> Option<u64>| {
-        let of_one = |sample: &&Sample| Some(of(&sample.usage)? as f64 / sample.repetitions.max(1) as f64);
-        median(&samples.iter().filter_map(of_one).collect::<Vec<_>>())
+        let used = samples.iter().filter_map(|sample| Some((of(&sample.usage)?, sample.repetitions.max(1))));
+        median(&used.map(|(ns, repetitions)| ns as f64 / repetitions as f64).collect::<Vec<_>>())
     };
-    // What has one round only is set next to the leader in that one.
-    let in_round_0 = || Some((field.matrix.difference(base?, index, 0)?).exp());
     let factor = match standing {
-        Standing::Skipped => in_round_0(),
-        _ => ratio_of(&|d| median(d)),
+        // What has one round only is set next to the leader in that one.
+        Standing::Skipped => base.and_then(|base| field.matrix.difference(base, index, 0)),
+        _ => base.filter(|&base| base != index).and_then(|base| median(&field.differences(base, index))),
     };
     let mut entry = Entry {
         technique: series.name.clone(),
@@ -149,7 +149,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         min: values.iter().copied().reduce(f64::min),
         max: values.iter().copied().reduce(f64::max),
         bytes_per_s: typical.and_then(|ns| throughput(field, ns)),
-        factor: finite(factor),
+        factor: finite(factor.map(f64::exp)),
         factor_low: None,
         factor_high: None,
         mean_ratio: finite(base.and_then(|base| mean_ratio(field, base, index))),
@@ -172,15 +172,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     entry
 }
 
-/// Whether the bytes of the workload over the value are a throughput: times are, but not those of a part of the work. What shares
-/// the extents of its input moves no byte.
-fn gives_throughput(contest: &Contest<'_>) -> bool {
-    contest.unit == Some(Unit::Nanoseconds)
-        && contest.metric.source != Source::Value
-        && contest.class != Class::SharesExtents
-}
-
-/// Whether a sample of an entry was cut short, and its time is that of the whole all the same.
+/// Returns whether a sample of an entry was cut short and extrapolated.
 fn is_extrapolated(field: &Field<'_>, index: usize) -> bool {
     let mut notes = counted(field, &field.contest.series[index]).into_iter().flat_map(|sample| &sample.notes);
     notes.any(|note| matches!(note, SampleNote::Extrapolated(_)))
@@ -193,13 +185,7 @@ fn counted<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
     if counted.is_empty() { series.samples.clone() } else { counted }
 }
 
-/// Whether user and system time can be distinguished: every timed stretch is longer than a tick.
-fn has_split(field: &Field<'_>) -> bool {
-    let typical = |&index: &usize| median(&field.contest.series[index].stretches());
-    field.entries.iter().filter_map(typical).all(|ns| ns >= TICK_NS)
-}
-
-/// The median of every value that techniques report, over the samples that report it.
+/// Returns the median of every value that techniques report, over the samples that report it.
 fn medians(samples: &[&Sample]) -> BTreeMap<String, f64> {
     let mut all: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
     for (key, value) in samples.iter().flat_map(|sample| &sample.values) {
@@ -208,21 +194,13 @@ fn medians(samples: &[&Sample]) -> BTreeMap<String, f64> {
     all.into_iter().filter_map(|(key, values)| Some((key.clone(), median(&values)?))).collect()
 }
 
-fn median_of(samples: &[&Sample], of: &dyn Fn(&Sample) -> Option<u64>) -> Option<f64> {
-    median(&samples.iter().filter_map(|sample| of(sample)).map(|value| value as f64).collect::<Vec<_>>())
-}
-
 fn noise_line(noise: stats::Noise) -> Noise {
-    Noise {
-        robust_spread: noise.robust_spread,
-        p95_over_median: noise.p95_over_median,
-        p99_over_median: noise.p99_over_median,
-        max_over_median: noise.max_over_median,
-        far_out: noise.far_out,
-    }
+    let stats::Noise { robust_spread, p95_over_median, p99_over_median, max_over_median, far_out, .. } =
+        noise;
+    Noise { robust_spread, p95_over_median, p99_over_median, max_over_median, far_out }
 }
 
-/// What the samples report of themselves, each note once, and how often it failed.
+/// Returns the notes of the samples, each once, and how often it failed.
 fn notes(series: &Series<'_>) -> Vec<String> {
     let mut notes =
         each_once(series.samples.iter().flat_map(|sample| &sample.notes).map(ToString::to_string));
@@ -238,31 +216,23 @@ pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option
     let recorded = (field.judged_rounds() + 1)
         .min(field.matrix.rounds_of(base))
         .min(field.matrix.rounds_of(index)) as usize;
-    let total =
-        |index: usize| (1..recorded).filter_map(|round| field.matrix.value(index, round)).sum::<f64>();
-    let ratio = total(index) / total(base);
+    let [total, of_base] = [index, base]
+        .map(|index| (1..recorded).filter_map(|round| field.matrix.value(index, round)).sum::<f64>());
+    let ratio = total / of_base;
     (recorded > 1 && ratio.is_finite() && ratio > 0.0).then_some(ratio)
 }
 
-/// What has no samples, or too few, by technique and kind, in the order of the entries.
-#[derive(Default)]
-pub(crate) struct FailureLines {
-    pub(crate) failures: Vec<FailureLine>,
-    pub(crate) skipped: Vec<FailureLine>,
-    pub(crate) not_available: Vec<FailureLine>,
-    pub(crate) not_tried: Vec<FailureLine>,
-}
-
-pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
+/// Returns the entries without samples, or with too few, by technique and kind, in the order of the entries.
+pub(crate) fn failure_lines(field: &Field<'_>) -> Vec<FailureLine> {
     let mut lines: Vec<FailureLine> = Vec::new();
     let mut places: HashMap<(&str, FailureKind), usize> = HashMap::new();
     // That a twin is missing is reported by its original.
-    let said = |series: &&Series<'_>| !(series.kind == Kind::Twin && series.is_missing());
-    for series in field.contest.series.iter().filter(said) {
+    let said = field.contest.series.iter().filter(|one| !(one.kind == Kind::Twin && one.is_missing()));
+    for series in said {
         // What else went wrong with what was left out explains nothing.
         let is_skipped = series.skipped().is_some();
-        let own = |failure: &&Failure| !is_skipped || failure.kind == FailureKind::Skipped;
-        for failure in series.failures.iter().filter(own) {
+        let failures = series.failures.iter();
+        for failure in failures.filter(|failure| !is_skipped || failure.kind == FailureKind::Skipped) {
             let place = *places.entry((&series.name, failure.kind)).or_insert(lines.len());
             match lines.get_mut(place) {
                 Some(line) => line.count += 1,
@@ -275,15 +245,5 @@ pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
             }
         }
     }
-    let mut all = FailureLines::default();
-    for line in lines {
-        let list = match line.kind {
-            FailureKind::Missing => &mut all.not_available,
-            FailureKind::TenfoldBehind => &mut all.not_tried,
-            FailureKind::Skipped => &mut all.skipped,
-            _ => &mut all.failures,
-        };
-        list.push(line);
-    }
-    all
+    lines
 }

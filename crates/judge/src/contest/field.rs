@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use model::{Better, FailureKind, Kind, Metric, Sample, Source};
-use stats::contest::{Assessment, Row, Rules, assess, assess_with_failed, twin_check, twin_looks};
+use model::{Better, FailureKind, Kind, Metric, Source};
+use stats::contest::{
+    Assessment, Moved, Row, Rules, assess, assess_with_failed, ratios_that_moved, twin_check, twin_looks,
+};
 use stats::{Matrix, median};
 
-use crate::contest::tick::{self, Tick};
-use crate::contest::{Contest, Series, Timed, whole_rounds};
+use crate::contest::tick;
+use crate::contest::{Contest, Series, whole_rounds};
 
 /// An entry that failed so often is out.
 const MOST_FAILURES: usize = 3;
@@ -18,40 +20,26 @@ pub(crate) const LEAST_ROUNDS: u32 = 3;
 pub(crate) struct Twin {
     pub(crate) twin: usize,
     pub(crate) original: usize,
-    /// Whether the instrument distinguishes the entry from itself.
     pub(crate) differ: bool,
     /// The size of the median difference, as a fraction.
     pub(crate) difference: f64,
 }
 
-/// An entry whose ratio to the leader moved. The medians are logarithms: above 0 when the leader was faster.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Moved {
-    pub(crate) entry: usize,
-    /// Median over the first third of the rounds.
-    pub(crate) from: f64,
-    /// Median over the last third.
-    pub(crate) to: f64,
-    /// In the end the entry was faster than the leader: what was claimed of the two does not hold.
-    pub(crate) withdrawn: bool,
-}
-
 /// A contest with its samples in place.
 pub(crate) struct Field<'a> {
     pub(crate) contest: &'a Contest<'a>,
-    /// What is compared as costs: less is better.
+    /// The compared values as costs: less is better.
     pub(crate) matrix: Matrix,
     /// Round numbers in ascending order: column `i` of the matrix is round `rounds[i]`, and column 0 is not counted.
     pub(crate) rounds: Vec<u32>,
     /// Rounds that were dropped whole, because an entry that took part later has no value in them.
     pub(crate) torn: Vec<u32>,
-    /// What is compared, those that failed on the way included.
+    /// The compared entries, those that failed on the way included.
     pub(crate) entries: Vec<usize>,
     /// Built-in techniques that do not exist here. They are reported as such and have no line.
     pub(crate) missing: Vec<usize>,
     /// Entries that worked and do not have what is compared: they do nothing that it counts.
     pub(crate) without: Vec<usize>,
-    /// Entries that the budget did not pay for.
     pub(crate) skipped: Vec<usize>,
     /// Entries that are out, with the reason.
     pub(crate) failed: Vec<(usize, String)>,
@@ -59,18 +47,17 @@ pub(crate) struct Field<'a> {
     pub(crate) twins: Vec<Twin>,
     pub(crate) rules: Rules,
     pub(crate) assessment: Assessment,
-    /// Where the row of each series stands in the assessment.
+    /// The place of each series' row in the assessment.
     rows: Vec<Option<usize>>,
-    /// How finely the system counts what is compared, where it counts at all.
-    pub(crate) tick: Option<Tick>,
+    /// The step of the system's counter, in nanoseconds, where it counts at all.
+    pub(crate) tick_ns: Option<f64>,
     /// Entries of which the counter shows too little: nothing can be said of the contest.
     pub(crate) below_tick: Vec<usize>,
-    /// Entries whose ratio to the leader moved during the run.
+    /// Ratios that moved while they were measured: an interval for a ratio that drifts is one for its middle.
     pub(crate) moved: Vec<Moved>,
-    /// The baseline and the leader as a contest of two. An entry is compared with whoever leads at the time; who uses the leader instead
-    /// of the baseline relies on these two.
+    /// The baseline and the leader as a contest of two: an entry is compared with whoever leads at the time.
     baseline_over_leader: Option<Row>,
-    /// Why nothing may be said of it as a level of its curve: another level's twin was distinguished from its original.
+    /// The reason why nothing may be said of it as a level: another level's twin was distinguished from its original.
     pub(crate) refused_with: Option<String>,
 }
 
@@ -78,15 +65,15 @@ impl<'a> Field<'a> {
     pub(crate) fn new(contest: &'a Contest<'a>) -> Self {
         let series = &contest.series;
         let (rounds, torn) = whole_rounds(series);
-        let tick = tick::of(contest);
-        let least = tick.map_or(0.0, |tick| tick.ns);
+        let tick_ns = tick::of(contest);
         let mut matrix = Matrix::new(series.len());
         for (index, one) in series.iter().enumerate() {
             for (column, round) in rounds.iter().enumerate() {
                 if let Some(values) = one.rounds.get(round) {
+                    let costs = values.iter().map(|timed| contest.metric.cost(timed.value));
                     // What lies below a tick may be anything up to it.
-                    let cost = |timed: &Timed| contest.metric.cost(timed.value).max(least);
-                    matrix.set(index, column, values.iter().map(cost).collect());
+                    let costs = costs.map(|cost| cost.max(tick_ns.unwrap_or(0.0)));
+                    matrix.set(index, column, costs.collect());
                 }
             }
         }
@@ -106,7 +93,7 @@ impl<'a> Field<'a> {
             rules: Rules { alpha: contest.alpha, delta: contest.delta, looks: Vec::new(), baseline: None },
             assessment: Assessment::default(),
             rows: Vec::new(),
-            tick,
+            tick_ns,
             below_tick: Vec::new(),
             moved: Vec::new(),
             baseline_over_leader: None,
@@ -122,15 +109,16 @@ impl<'a> Field<'a> {
         let last_look = field.rules.looks.last().copied().unwrap_or(0);
         let twins = of_kind(Kind::Twin);
         field.twins = twins.filter_map(|twin| compared(contest, &field.matrix, last_look, twin)).collect();
-        field.moved = moved(&field);
+        if field.assessment.look.is_some() {
+            field.moved = ratios_that_moved(&field.matrix, &field.assessment, contest.delta);
+        }
         field.baseline_over_leader = field.baseline_against_leader();
         field
     }
 
-    /// Who competes, and who does not.
     fn sort_out(&mut self) {
-        let takes_part = |one: &Series<'_>| one.competes() && !one.is_not_tried();
-        for (index, one) in self.contest.series.iter().enumerate().filter(|(_, one)| takes_part(one)) {
+        let all = self.contest.series.iter().enumerate();
+        for (index, one) in all.filter(|(_, one)| one.competes() && !one.is_not_tried()) {
             if is_without(one, &self.contest.metric) {
                 self.without.push(index);
             } else if one.skipped().is_some() {
@@ -149,20 +137,20 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Why an entry that failed too often is out. It is so from the start: what it did before cannot be relied upon.
+    /// Explains why an entry that failed too often is out, from the start.
     fn gave_up(&self, index: usize) -> Option<String> {
         let rounds = self.matrix.rounds_of(index);
-        let failed = |round: &u32| self.matrix.value(index, *round as usize) == Some(f64::INFINITY);
-        let failures = (0..rounds).filter(failed).count();
+        let values = (0..rounds).filter_map(|round| self.matrix.value(index, round as usize));
+        let failures = values.filter(|value| *value == f64::INFINITY).count();
         (failures >= MOST_FAILURES).then(|| format!("it failed in {failures} of {rounds} rounds"))
     }
 
     fn assess(&mut self) {
         let recorded: Vec<u32> = self.entries.iter().map(|&index| self.matrix.rounds_of(index)).collect();
-        self.rules.looks = match self.contest.may_count_round_0 {
-            true => counted_looks(&self.contest.looks, &recorded),
-            false => self.contest.looks.clone(),
-        };
+        self.rules.looks.clone_from(&self.contest.looks);
+        if self.contest.may_count_round_0 {
+            self.rules.looks = counted_looks(&self.contest.looks, &recorded);
+        }
         self.rules.baseline = self.baseline().filter(|index| self.entries.contains(index));
         self.assessment = self.assessed(&self.rules);
         let rounds = self.assessment.rounds;
@@ -173,23 +161,21 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Where the counter shows too little of an entry, nothing is said of any: that one may be the best of all.
+    /// Withdraws the answer where the counter shows too little of an entry: that one may be the best of all.
     fn withdraw_below_tick(&mut self) {
-        let below = |index: &usize| tick::hides(self.contest, &self.contest.series[*index]);
-        self.below_tick = self.standing_entries().into_iter().filter(below).collect();
+        self.below_tick = self.standing_entries();
+        self.below_tick.retain(|&index| tick::hides(self.contest, &self.contest.series[index]));
         if !self.below_tick.is_empty() {
             self.assessment = Assessment { rounds: self.assessment.rounds, ..Assessment::default() };
         }
     }
 
     fn assessed(&self, rules: &Rules) -> Assessment {
-        let entries: BTreeSet<usize> = self.entries.iter().copied().collect();
-        let failed = self.failed.iter().map(|(index, _)| *index);
-        let failed: Vec<usize> = failed.filter(|index| entries.contains(index)).collect();
+        let mut failed: Vec<usize> = self.failed.iter().map(|(index, _)| *index).collect();
+        failed.retain(|index| self.entries.binary_search(index).is_ok());
         assess_with_failed(&self.matrix, &self.entries, &failed, rules)
     }
 
-    /// Its value on the axis of its curve.
     pub(crate) fn level(&self) -> Option<u64> {
         self.contest.workload.number(&self.contest.along.as_ref()?.axis)
     }
@@ -198,7 +184,7 @@ impl<'a> Field<'a> {
         &self.contest.series[index].name
     }
 
-    /// The baseline, where it is among the series: by its name, else by that of its technique or by an alias.
+    /// Returns the baseline, where it is among the series: by its name, else by that of its technique or by an alias.
     pub(crate) fn baseline(&self) -> Option<usize> {
         let name = self.contest.baseline.as_deref()?;
         let called = |is: fn(&Series<'_>, &str) -> bool| {
@@ -209,18 +195,22 @@ impl<'a> Field<'a> {
             .or_else(|| called(|series, name| series.aliases.iter().any(|alias| alias == name)))
     }
 
-    /// Entries that took part and did not fail.
     pub(crate) fn standing_entries(&self) -> Vec<usize> {
         let failed: BTreeSet<usize> = self.failed.iter().map(|(index, _)| *index).collect();
         self.entries.iter().copied().filter(|index| !failed.contains(index)).collect()
+    }
+
+    /// Returns the names of those of the standing entries that `is_meant`.
+    pub(crate) fn standing_names(&self, is_meant: impl Fn(usize) -> bool) -> Vec<&str> {
+        let meant = self.standing_entries().into_iter().filter(|&index| is_meant(index));
+        meant.map(|index| self.name(index)).collect()
     }
 
     pub(crate) fn row(&self, index: usize) -> Option<&Row> {
         self.assessment.rows.get((*self.rows.get(index)?)?)
     }
 
-    /// Entries that are tied: those that may be fastest, the leader first, and those that are shown to be within the tolerance. Where a
-    /// claim was withdrawn, its entry is tied too.
+    /// Returns the tied entries, the leader first: those that may be fastest, are within the tolerance or were withdrawn.
     pub(crate) fn candidates(&self) -> Vec<usize> {
         let mut candidates = self.assessment.candidates.clone();
         let others = self.standing_entries().into_iter();
@@ -229,17 +219,18 @@ impl<'a> Field<'a> {
         candidates
     }
 
-    /// Whether an entry that is out cannot be distinguished from the leader: the ratio of the two turned round during the run, or it is the
-    /// baseline, and only others than the leader were shown to be faster.
+    /// Returns whether an entry is out and not distinguished: it turned round, or it is the baseline and only others beat it.
     pub(crate) fn is_withdrawn(&self, entry: usize) -> bool {
         self.turned_round(entry) || self.over_leader(entry).is_some_and(|row| row.standing.is_candidate())
     }
 
+    /// Returns whether an entry was faster than the leader in the end: what was claimed of the two does not hold.
     pub(crate) fn turned_round(&self, entry: usize) -> bool {
-        self.moved.iter().any(|moved| moved.withdrawn && moved.entry == entry)
+        let claimed = !self.row(entry).is_some_and(|row| row.standing.is_candidate());
+        claimed && self.moved.iter().any(|moved| moved.entry == entry && moved.late < 0.0)
     }
 
-    /// The lower end of an entry's factor, as a logarithm: that of the baseline holds over the leader too, whoever is fastest.
+    /// Returns the lower end of an entry's factor, as a logarithm: that of the baseline holds over the leader too, whoever is fastest.
     pub(crate) fn low(&self, row: &Row) -> f64 {
         self.over_leader(row.entry).map_or(row.low, |pair| row.low.min(pair.low))
     }
@@ -255,34 +246,31 @@ impl<'a> Field<'a> {
         if matches!(row.standing, Slower | Behind) { pair() } else { None }
     }
 
-    /// Whether an entry is shown to be slower than the fastest by no more than what does not matter.
+    /// Returns whether an entry is shown to be slower than the fastest by no more than the tolerance.
     pub(crate) fn is_within_tolerance(&self, entry: usize) -> bool {
         self.row(entry).is_some_and(|row| row.high <= self.contest.delta.ln_1p())
     }
 
-    /// What choosing the leader costs at most, as the logarithm of a ratio.
+    /// Returns the most that choosing the leader costs, as the logarithm of a ratio.
     pub(crate) fn at_most(&self) -> Option<f64> {
-        let holds = self.moved.iter().all(|moved| !moved.withdrawn);
+        let holds = self.moved.iter().all(|moved| !self.turned_round(moved.entry));
         self.assessment.at_most.filter(|limit| limit.is_finite() && holds)
     }
 
-    /// The twin's measured difference, as a fraction.
     pub(crate) fn twin_difference(&self) -> Option<f64> {
         self.twins.iter().map(|twin| twin.difference).filter(|size| size.is_finite()).reduce(f64::max)
     }
 
-    /// The first column that is counted: round 0 counts only where there is no other.
+    /// Returns the first column that is counted: round 0 counts only where there is no other.
     fn first_counted(&self) -> usize {
         usize::from(self.rounds.len() > 1)
     }
 
-    /// Whether a sample belongs to a counted round.
     pub(crate) fn counts(&self, round: u32) -> bool {
         self.rounds.get(self.first_counted()).is_none_or(|first| round >= *first)
     }
 
-    /// All values of an entry in counted rounds that are no failures, one for each, in the order of the rounds. What was
-    /// measured in round 0 only has that one.
+    /// Returns the values of an entry in counted rounds without failures, in order; that of round 0 where it has no other.
     pub(crate) fn values(&self, index: usize) -> Vec<f64> {
         self.of_counted(index, |column| match self.contest.metric.better {
             Better::Less => self.matrix.value(index, column),
@@ -294,18 +282,19 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// The same as costs, of which less is better.
+    /// Returns the same values as costs, of which less is better.
     pub(crate) fn costs(&self, index: usize) -> Vec<f64> {
         self.of_counted(index, |column| self.matrix.value(index, column))
     }
 
     fn of_counted(&self, index: usize, of_column: impl Fn(usize) -> Option<f64>) -> Vec<f64> {
-        let worked = |column: &usize| self.matrix.value(index, *column).is_some_and(f64::is_finite);
-        let of = |columns: std::ops::Range<usize>| {
-            columns.filter(worked).filter_map(&of_column).collect::<Vec<f64>>()
+        let of = |first: usize| {
+            let mut columns: Vec<usize> = (first..self.rounds.len()).collect();
+            columns.retain(|&column| self.matrix.value(index, column).is_some_and(f64::is_finite));
+            columns.into_iter().filter_map(&of_column).collect::<Vec<f64>>()
         };
-        let counted = of(self.first_counted()..self.rounds.len());
-        if counted.is_empty() { of(0..self.rounds.len()) } else { counted }
+        let counted = of(self.first_counted());
+        if counted.is_empty() { of(0) } else { counted }
     }
 
     /// Counted rounds up to the last look; all of them before the first.
@@ -331,20 +320,19 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Looks at numbers of counted rounds. Runs of earlier versions counted their first round too: then the rounds after
-/// which their entries left, or the run ended, are looks themselves.
+/// Returns the looks in counted rounds. Runs of earlier versions counted their first: they ended, or entries left, at looks.
 fn counted_looks(looks: &[u32], recorded: &[u32]) -> Vec<u32> {
-    let ended = |uncounted: u32| {
-        let at_a_look = |rounds: &&u32| looks.binary_search(&rounds.saturating_sub(uncounted)).is_ok();
-        recorded.iter().filter(at_a_look).count()
-    };
-    match ended(0) > ended(1) {
-        true => looks.iter().map(|look| look.saturating_sub(1)).filter(|&look| look > 0).collect(),
-        false => looks.to_vec(),
+    let [all, but_one] = [0, 1].map(|uncounted| {
+        let counted = recorded.iter().map(|rounds| rounds.saturating_sub(uncounted));
+        counted.filter(|rounds| looks.binary_search(rounds).is_ok()).count()
+    });
+    if all <= but_one {
+        return looks.to_vec();
     }
+    looks.iter().filter(|look| **look > 1).map(|look| look - 1).collect()
 }
 
-/// A twin against its original, by the rounds since the twin entered. `None` where it took no part.
+/// Compares a twin with its original, by the rounds since the twin entered. `None` where it took no part.
 fn compared(contest: &Contest<'_>, matrix: &Matrix, last_look: u32, twin: usize) -> Option<Twin> {
     let series = &contest.series;
     let original = series.iter().position(|one| series[twin].twin_of.as_ref() == Some(&one.name))?;
@@ -354,17 +342,14 @@ fn compared(contest: &Contest<'_>, matrix: &Matrix, last_look: u32, twin: usize)
     Some(Twin { twin, original, differ: check.differ, difference: check.difference.abs().exp_m1() })
 }
 
-/// Whether it worked, and none of its samples has what is compared: a technique shows what it counts, and this one counts no such
-/// thing.
+/// Returns whether it worked and none of its samples has the metric: it counts no such thing.
 fn is_without(series: &Series<'_>, metric: &Metric) -> bool {
-    let has = |sample: &&Sample| sample.values.contains_key(&*metric.key);
     metric.source == Source::Value
         && series.failures.iter().all(|failure| failure.kind.is_by_plan())
         && !series.samples.is_empty()
-        && !series.samples.iter().any(has)
+        && !series.samples.iter().any(|sample| sample.values.contains_key(&*metric.key))
 }
 
-/// Why an entry is out of the contest.
 fn disqualified(series: &Series<'_>, metric: &Metric) -> Option<String> {
     let wrong = series.failures.iter().find(|failure| failure.kind == FailureKind::Wrong);
     if let Some(wrong) = wrong {
@@ -386,26 +371,12 @@ fn disqualified(series: &Series<'_>, metric: &Metric) -> Option<String> {
     })
 }
 
-/// Ratios that moved while they were measured: an interval for a ratio that drifts is one for its middle.
-fn moved(field: &Field<'_>) -> Vec<Moved> {
-    if field.assessment.look.is_none() {
-        return Vec::new();
-    }
-    let found = stats::contest::ratios_that_moved(&field.matrix, &field.assessment, field.contest.delta);
-    let of = |moved: stats::contest::Moved| {
-        let claimed = !field.row(moved.entry).is_some_and(|row| row.standing.is_candidate());
-        let withdrawn = claimed && moved.late < 0.0;
-        Moved { entry: moved.entry, from: moved.early, to: moved.late, withdrawn }
-    };
-    found.into_iter().map(of).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::counted_looks;
 
     #[test]
-    fn a_look_needs_one_round_more_than_it_counts_but_in_runs_of_earlier_versions() {
+    fn looks_of_earlier_versions_counted_round_0() {
         assert_eq!(counted_looks(&[8, 10, 13], &[11, 9]), [8, 10, 13]);
         assert_eq!(counted_looks(&[10, 15, 20], &[15, 10]), [9, 14, 19]);
         assert_eq!(counted_looks(&[10, 15, 20], &[17]), [10, 15, 20]);

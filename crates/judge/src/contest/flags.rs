@@ -7,15 +7,12 @@ use model::{Topic, Unit};
 use stats::contest::{means_reverse, more_slow_runs};
 use stats::{mann_whitney, median, modes, quantile, spearman};
 
-use crate::contest::Timed;
 use crate::contest::entries::mean_ratio;
-use crate::contest::field::{Field, Moved, Twin};
+use crate::contest::field::Field;
 use crate::contest::ranking::Flag;
 use crate::contest::refusal::{STEPS_REFUSED, steps, stretch_ns};
-use crate::wording::changed;
-use crate::wording::{at_least, at_most, names, percent, signed_percent, value};
+use crate::wording::{at_least, at_most, changed, names, percent, signed_percent, value};
 
-/// Below this p-value a flag is raised.
 const ALARM: f64 = 0.01;
 
 pub(crate) fn flags(field: &Field<'_>, refused: bool) -> Vec<Flag> {
@@ -32,38 +29,35 @@ fn flag(name: &str, text: String) -> Flag {
     Flag { name: name.to_owned(), text, important: false }
 }
 
-fn important(name: &str, text: String) -> Flag {
-    Flag { important: true, ..flag(name, text) }
-}
-
-/// A ratio that moved: the answer is one about this run.
+/// Flags ratios that moved: the answer is one about this run.
 fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
     let Some(leader) = field.assessment.leader else { return Vec::new() };
     let [worse, better] = changed(&field.contest.metric);
-    let of = |moved: &Moved| {
+    let flags = field.moved.iter().map(|moved| {
         let (name, leader) = (field.name(moved.entry), field.name(leader));
-        let verb = if moved.to > moved.from { worse } else { better };
-        let factor = |log: f64| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) };
-        let (from, to) = (factor(moved.from), factor(moved.to));
-        let so = if moved.withdrawn { "; which of the two is faster cannot be told" } else { "" };
+        let verb = if moved.late > moved.early { worse } else { better };
+        let [from, to] = [moved.early, moved.late]
+            .map(|log| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) });
+        let so =
+            if field.turned_round(moved.entry) { "; which of the two is faster cannot be told" } else { "" };
         let text = format!("{name} {verb} against {leader} during the run: {from}, later {to} times{so}");
-        important("ratio_moved", text)
-    };
-    field.moved.iter().map(of).collect()
+        Flag { important: true, ..flag("ratio_moved", text) }
+    });
+    flags.collect()
 }
 
 fn twin(field: &Field<'_>) -> Vec<Flag> {
     let attempts = if field.contest.attempt == 0 { "in the only attempt" } else { "in two attempts" };
-    let of = |twin: &Twin| {
+    let flags = field.twins.iter().filter(|twin| twin.differ).map(|twin| {
         let size = signed_percent(twin.difference.ln_1p());
         let (original, twin) = (field.name(twin.original), field.name(twin.twin));
         let text = format!("{original} and {twin} are one technique, yet they differ by {size} {attempts}");
         flag("twin", text)
-    };
-    field.twins.iter().filter(|twin| twin.differ).map(of).collect()
+    });
+    flags.collect()
 }
 
-/// Whether it matters which of leader and runner-up ran first. A constant order cannot be distinguished from a difference.
+/// Flags that the ratio depends on which of leader and runner-up ran first, or that it may: one order throughout.
 fn order(field: &Field<'_>) -> Vec<Flag> {
     let Some((leader, other)) = field.assessment.leader.zip(field.assessment.second) else {
         return Vec::new();
@@ -72,13 +66,12 @@ fn order(field: &Field<'_>) -> Vec<Flag> {
     for round in &field.rounds {
         let (a, b) = (&field.contest.series[leader].rounds, &field.contest.series[other].rounds);
         let (Some(a), Some(b)) = (a.get(round), b.get(round)) else { continue };
-        let cost = |timed: &Timed| field.contest.metric.cost(timed.value);
-        let is_number = |cost: f64| cost.is_finite() && cost > 0.0;
-        for (a, b) in a.iter().zip(b).filter(|(a, b)| is_number(cost(a)) && is_number(cost(b))) {
-            match (a.position, b.position) {
-                (Some(own), Some(others)) if own < others => first.push((cost(b) / cost(a)).ln()),
-                (Some(own), Some(others)) if own > others => second.push((cost(b) / cost(a)).ln()),
-                _ => {}
+        for (a, b) in a.iter().zip(b) {
+            let costs = [a, b].map(|timed| field.contest.metric.cost(timed.value));
+            let (Some(own), Some(others)) = (a.position, b.position) else { continue };
+            if own != others && costs.iter().all(|cost| cost.is_finite() && *cost > 0.0) {
+                let ratios = if own < others { &mut first } else { &mut second };
+                ratios.push((costs[1] / costs[0]).ln());
             }
         }
     }
@@ -107,7 +100,7 @@ fn order(field: &Field<'_>) -> Vec<Flag> {
 
 /// Two modes of an entry that may be fastest.
 fn bimodal(field: &Field<'_>) -> Vec<Flag> {
-    let of = |index: usize| {
+    let flags = field.candidates().into_iter().filter_map(|index| {
         let values = field.values(index);
         let found = modes(&values).filter(|_| values.len() >= 10)?;
         let unit = field.contest.unit;
@@ -119,14 +112,13 @@ fn bimodal(field: &Field<'_>) -> Vec<Flag> {
             percent(found.slow_share)
         );
         Some(flag("modes", text))
-    };
-    field.candidates().into_iter().filter_map(of).collect()
+    });
+    flags.collect()
 }
 
 fn clock(field: &Field<'_>) -> Vec<Flag> {
-    let entries = field.standing_entries();
-    let short = |index: &&usize| steps(field, **index).is_some_and(|steps| steps < 10.0 * STEPS_REFUSED);
-    let coarse: Vec<&str> = entries.iter().filter(short).map(|&index| field.name(index)).collect();
+    let coarse =
+        field.standing_names(|index| steps(field, index).is_some_and(|steps| steps < 10.0 * STEPS_REFUSED));
     let mut flags = Vec::new();
     if !coarse.is_empty() {
         let text = format!(
@@ -135,16 +127,15 @@ fn clock(field: &Field<'_>) -> Vec<Flag> {
         );
         flags.push(flag("clock", text));
     }
-    flags.extend(readings(field, &entries));
+    flags.extend(readings(field));
     // Counts are whole numbers: that they are equal says nothing of a clock.
     let read = field.contest.metric.unit() != Unit::Count;
     let Some(leader) = field.assessment.leader.filter(|_| read) else { return flags };
-    let equal = |index: &&usize| {
-        let d = field.differences(leader, **index);
+    let equal = field.standing_names(|index| {
+        let d = field.differences(leader, index);
         let zero = d.iter().filter(|&&d| d == 0.0).count();
-        **index != leader && 5 * zero > d.len()
-    };
-    let equal: Vec<&str> = entries.iter().filter(equal).map(|&index| field.name(index)).collect();
+        index != leader && 5 * zero > d.len()
+    });
     if !equal.is_empty() {
         let text = format!(
             "{} and {} have exactly the same value in more than a fifth of the rounds: the values are coarse",
@@ -157,10 +148,11 @@ fn clock(field: &Field<'_>) -> Vec<Flag> {
 }
 
 /// Entries whose timed stretch is not far above what the two readings of the clock around it cost.
-fn readings(field: &Field<'_>, entries: &[usize]) -> Option<Flag> {
+fn readings(field: &Field<'_>) -> Option<Flag> {
     const FAR_ABOVE: f64 = 100.0;
     let pair_ns = 2.0 * field.contest.clock_reading_ns?;
-    let shares = entries.iter().filter_map(|&index| Some((index, pair_ns / stretch_ns(field, index)?)));
+    let entries = field.standing_entries().into_iter();
+    let shares = entries.filter_map(|index| Some((index, pair_ns / stretch_ns(field, index)?)));
     let near: Vec<(usize, f64)> = shares.filter(|(_, share)| share * FAR_ABOVE > 1.0).collect();
     let most = near.iter().map(|(_, share)| *share).max_by(f64::total_cmp)?;
     let who: Vec<&str> = near.iter().map(|&(index, _)| field.name(index)).collect();
@@ -172,7 +164,7 @@ fn readings(field: &Field<'_>, entries: &[usize]) -> Option<Flag> {
     Some(flag("clock", text))
 }
 
-/// What the canaries say of the host. Pairing protects the verdict, not the absolute times.
+/// Flags what the canaries say of the host. Pairing protects the verdict, not the absolute times.
 fn drift(field: &Field<'_>) -> Vec<Flag> {
     let canaries = field.contest.canaries;
     if canaries.len() < 8 {
@@ -221,7 +213,7 @@ fn tail(field: &Field<'_>) -> Vec<Flag> {
     })
 }
 
-/// What is said of the leader, in a contest about time, and each other entry that may be fastest.
+/// Flags pairs of the leader and each other entry that may be fastest, in a contest about time.
 fn of_rivals(field: &Field<'_>, of: impl Fn(usize, usize) -> Option<Flag>) -> Vec<Flag> {
     let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
     let Some(leader) = leader else { return Vec::new() };
@@ -229,8 +221,7 @@ fn of_rivals(field: &Field<'_>, of: impl Fn(usize, usize) -> Option<Flag>) -> Ve
     rivals.filter_map(|index| of(leader, index)).collect()
 }
 
-/// Where the means of two that may be fastest report another story than the medians, whatever a single run did to them. It is
-/// only said where both figures that are reported say so.
+/// Flags means that reverse the order of the medians of two entries that may be fastest, where both reported figures say so.
 fn means(field: &Field<'_>) -> Vec<Flag> {
     of_rivals(field, |leader, index| {
         let mean = mean_ratio(field, leader, index)?.ln();
@@ -253,13 +244,10 @@ fn instant(field: &Field<'_>) -> Vec<Flag> {
     let mut flags = Vec::new();
     // What limits the time limits neither memory nor faults.
     for &limit in field.limits.iter().filter(|_| field.contest.is_about_time()) {
-        let is_faster = |index: &usize| {
-            let pair = field.pair(*index, limit);
+        let faster = field.standing_names(|index| {
+            let pair = field.pair(index, limit);
             pair.look.is_some() && pair.candidates == [0]
-        };
-        let entries = field.standing_entries();
-        let faster: Vec<&str> =
-            entries.iter().filter(|index| is_faster(index)).map(|&index| field.name(index)).collect();
+        });
         if !faster.is_empty() {
             let (who, limit) = (names(&faster), field.name(limit));
             let text = format!(

@@ -13,11 +13,10 @@ pub(crate) struct Technique {
     pub(crate) name: String,
     /// Its own entries in the order of the values, then those of its variants.
     pub(crate) members: Vec<Member>,
-    /// Where its best entry stands in the order of the rows.
+    /// The place of its best entry in the order of the rows.
     rank: usize,
 }
 
-/// One entry of a technique.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Member {
     pub(crate) entry: usize,
@@ -36,12 +35,11 @@ impl Technique {
         self.members.iter().any(|member| member.candidate)
     }
 
-    /// The smallest lower end of its entries, as a logarithm; 0 while nothing is known.
+    /// Returns the smallest lower end of its entries, as a logarithm; 0 while nothing is known.
     pub(crate) fn low(&self) -> f64 {
         self.members.iter().map(|member| member.low).fold(f64::INFINITY, f64::min).max(0.0)
     }
 
-    /// The smallest upper end of its entries.
     pub(crate) fn high(&self) -> f64 {
         self.members.iter().map(|member| member.high).fold(f64::INFINITY, f64::min)
     }
@@ -56,7 +54,7 @@ impl Member {
     }
 }
 
-/// The techniques of a contest: the leader's, those that may be fastest, the others, each by its best entry.
+/// Returns the techniques of a contest: the leader's, those that may be fastest, the others, each by its best entry.
 pub(crate) fn techniques(field: &Field<'_>) -> Vec<Technique> {
     let candidates: BTreeSet<usize> = field.candidates().into_iter().collect();
     let standing: BTreeSet<usize> = field.standing_entries().into_iter().collect();
@@ -84,8 +82,8 @@ pub(crate) fn techniques(field: &Field<'_>) -> Vec<Technique> {
     }
     for technique in &mut techniques {
         let name = technique.name.clone();
-        let place = |one: &Member| (one.technique != name, one.technique.clone(), order(one), one.entry);
-        technique.members.sort_by_key(place);
+        let members = &mut technique.members;
+        members.sort_by_key(|one| (one.technique != name, one.technique.clone(), order(one), one.entry));
     }
     let leader = field.assessment.leader;
     techniques.sort_by_cached_key(|technique| {
@@ -95,8 +93,7 @@ pub(crate) fn techniques(field: &Field<'_>) -> Vec<Technique> {
     techniques
 }
 
-/// The techniques that stand for their variants too, because several of them take part. Where nothing else does, the
-/// answer is about the variants themselves: then each stands for itself.
+/// Returns the techniques that stand for their variants too. Where nothing else takes part, each variant stands for itself.
 fn bases<'a>(field: &'a Field<'_>, entries: &BTreeSet<usize>) -> BTreeSet<&'a str> {
     let mut members: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for &entry in entries {
@@ -104,14 +101,11 @@ fn bases<'a>(field: &'a Field<'_>, entries: &BTreeSet<usize>) -> BTreeSet<&'a st
         members.entry(declared(field, entry)).or_default().insert(own);
     }
     let alone = members.len() == 1;
-    members
-        .into_iter()
-        .filter(|(_, techniques)| techniques.len() > 1 && !alone)
-        .map(|(base, _)| base)
-        .collect()
+    members.retain(|_, techniques| techniques.len() > 1 && !alone);
+    members.into_keys().collect()
 }
 
-/// The technique of which an entry was declared a variant, else its own.
+/// Returns the technique of which an entry was declared a variant, else its own.
 fn declared<'a>(field: &'a Field<'_>, entry: usize) -> &'a str {
     let series = &field.contest.series[entry];
     series.variant_of.as_deref().unwrap_or_else(|| series.technique_and_value().0)
@@ -122,33 +116,25 @@ fn order(member: &Member) -> u64 {
     member.value.as_deref().and_then(|value| parse_bytes(value).ok()).unwrap_or(u64::MAX)
 }
 
-/// The techniques as a report shows them.
-pub(crate) fn groups(techniques: &[Technique]) -> Vec<Group> {
-    techniques.iter().map(group).collect()
-}
-
-fn group(technique: &Technique) -> Group {
+pub(crate) fn group(technique: &Technique) -> Group {
     let (own, variants): (Vec<&Member>, Vec<&Member>) =
         technique.members.iter().partition(|member| member.technique == technique.name);
-    let values = |meant: fn(&Member) -> bool| {
-        own.iter().filter(|member| meant(member)).filter_map(|member| member.value.clone()).collect()
-    };
-    let variants = |meant: fn(&Member) -> bool| {
-        variants.iter().filter(|member| meant(member)).map(|member| member.name()).collect()
+    let fastest = |members: &[&Member]| -> Vec<Member> {
+        members.iter().filter(|member| member.candidate).map(|member| (*member).clone()).collect()
     };
     Group {
         technique: technique.name.clone(),
-        values: values(|_| true),
-        fastest_values: values(|member| member.candidate),
-        variants: variants(|_| true),
-        fastest_variants: variants(|member| member.candidate),
+        values: own.iter().filter_map(|member| member.value.clone()).collect(),
+        fastest_values: fastest(&own).into_iter().filter_map(|member| member.value).collect(),
+        variants: variants.iter().map(|member| member.name()).collect(),
+        fastest_variants: fastest(&variants).iter().map(Member::name).collect(),
         may_be_fastest: technique.is_candidate(),
         factor_low: Some(technique.low()).filter(|low| *low > 0.0 && low.is_finite()).map(f64::exp),
         factor_high: Some(technique.high()).filter(|high| high.is_finite()).map(f64::exp),
     }
 }
 
-/// The best value of each technique that took part with several.
+/// Returns the best value of each technique that took part with several.
 pub(crate) fn best_parameters(field: &Field<'_>, techniques: &[Technique]) -> Vec<BestParameter> {
     // Members of one technique stand together.
     let runs = techniques.iter().flat_map(|one| one.members.chunk_by(|a, b| a.technique == b.technique));
@@ -157,20 +143,19 @@ pub(crate) fn best_parameters(field: &Field<'_>, techniques: &[Technique]) -> Ve
 
 fn best_of(field: &Field<'_>, members: &[Member]) -> Option<BestParameter> {
     let leader = field.assessment.leader?;
-    let factor = |entry: usize| {
-        if entry == leader { Some(f64::NEG_INFINITY) } else { field.row(entry).and_then(|row| row.estimate) }
-    };
-    // The answer names the leader, whatever estimate another value has.
-    let scored = members.iter().filter_map(|member| Some((factor(member.entry)?, member)));
+    let scored = members.iter().filter_map(|member| {
+        // The answer names the leader, whatever estimate another value has.
+        let leads = member.entry == leader;
+        Some((if leads { f64::NEG_INFINITY } else { field.row(member.entry)?.estimate? }, member))
+    });
     let (_, best) = scored.min_by(|a, b| a.0.total_cmp(&b.0).then(order(a.1).cmp(&order(b.1))))?;
-    let as_good = |member: &&Member| {
+    let as_good = members.iter().filter(|member| {
         member.entry == best.entry || {
             let pair = field.pair(best.entry, member.entry);
             let within = field.contest.delta.ln_1p();
             pair.look.is_some() && pair.rows.iter().any(|row| row.entry == 1 && row.high <= within)
         }
-    };
-    let as_good = members.iter().filter(as_good);
+    });
     Some(BestParameter {
         technique: best.technique.clone(),
         value: best.value.clone()?,

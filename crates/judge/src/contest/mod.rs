@@ -24,14 +24,12 @@ pub(crate) struct Timed {
     pub(crate) value: f64,
 }
 
-/// One technique with all that was seen of it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Series<'a> {
     pub(crate) name: String,
     pub(crate) aliases: Vec<String>,
     pub(crate) kind: Kind,
     pub(crate) twin_of: Option<String>,
-    /// The technique that it is a variant of.
     pub(crate) variant_of: Option<String>,
     /// By round, as it was numbered.
     pub(crate) rounds: BTreeMap<u32, Vec<Timed>>,
@@ -47,97 +45,89 @@ pub(crate) struct Contest<'a> {
     pub(crate) setting: Setting,
     pub(crate) class: Class,
     pub(crate) metric: Metric,
-    /// What the values are counted in; `None` where another program took them and did not say.
+    /// The unit of the values; `None` where another program took them and did not say.
     pub(crate) unit: Option<Unit>,
-    /// What else the family declares.
     pub(crate) others: Vec<Metric>,
     /// Chance of error in this contest.
     pub(crate) alpha: f64,
-    /// How many contests the report has.
     pub(crate) contests: u32,
     pub(crate) delta: f64,
     pub(crate) looks: Vec<u32>,
-    /// Whether a run of an earlier version may have counted its first round too: it kept no looks with its trials.
+    /// True if a run of an earlier version may have counted its first round too: it kept no looks with its trials.
     pub(crate) may_count_round_0: bool,
     /// The baseline, which the others are measured by.
     pub(crate) baseline: Option<String>,
     pub(crate) attempt: u32,
     pub(crate) series: Vec<Series<'a>>,
     pub(crate) processors: Option<u64>,
-    /// How many threads its workload starts.
     pub(crate) threads: Option<u64>,
     pub(crate) clock_step_ns: Option<u64>,
-    /// What one reading of the clock costs.
+    /// The cost of one reading of the clock.
     pub(crate) clock_reading_ns: Option<f64>,
     pub(crate) canaries: &'a [(u32, u64, u64)],
     pub(crate) notes: &'a [Note],
     /// The axis along which it is a level of a curve.
     pub(crate) along: Option<Along>,
-    /// Why nothing may be said, when that is known before anything is computed.
+    /// The reason why nothing may be said, when it is known before anything is computed.
     pub(crate) refused: Option<String>,
 }
 
 impl Contest<'_> {
-    /// Whether it is about how long the work takes.
     pub(crate) fn is_about_time(&self) -> bool {
         matches!(self.metric.source, Source::Work | Source::Process)
     }
 }
 
 impl Series<'_> {
-    /// Whether it never began because it does not exist here: that is no failure of its own.
+    /// Returns whether it never began because it does not exist here: that is no failure of its own.
     pub(crate) fn is_missing(&self) -> bool {
-        let before = |failure: &Failure| failure.kind == FailureKind::Missing && failure.round.is_none();
-        self.rounds.is_empty()
-            && self.samples.is_empty()
-            && !self.failures.is_empty()
-            && self.failures.iter().all(before)
+        let mut failures = self.failures.iter();
+        let before = failures.all(|one| one.kind == FailureKind::Missing && one.round.is_none());
+        before && !self.failures.is_empty() && self.rounds.is_empty() && self.samples.is_empty()
     }
 
-    /// How far the budget reached, when it did not pay for more than its first round.
+    /// Returns how far the budget reached, when it did not pay for more than its first round.
     pub(crate) fn skipped(&self) -> Option<Shortfall> {
         let skipped = self.failures.iter().find(|failure| failure.kind == FailureKind::Skipped);
         skipped.map(|failure| failure.shortfall.unwrap_or_default())
     }
 
-    /// Whether it was not tried here because it was far behind at a lower level of its curve.
+    /// Returns whether it was not tried here because it was far behind at a lower level of its curve.
     pub(crate) fn is_not_tried(&self) -> bool {
         self.failures.iter().any(|failure| failure.kind == FailureKind::TenfoldBehind)
     }
 
-    /// What was timed of each of its samples: its process, or the work of all repetitions.
+    /// Returns the timed stretch of each of its samples: its process, or the work of all repetitions.
     pub(crate) fn stretches(&self) -> Vec<f64> {
-        let stretch = |sample: &&Sample| {
+        let stretches = self.samples.iter().filter_map(|sample| {
             let inside = sample.work_ns.map(|ns| ns as f64 * sample.repetitions.max(1) as f64);
             sample.process_ns.map(|ns| ns as f64).or(inside)
-        };
-        self.samples.iter().filter_map(stretch).collect()
+        });
+        stretches.collect()
     }
 
     pub(crate) fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Command)
     }
 
-    /// The technique without the value of its parameter, and the value.
+    /// Returns the technique without the value of its parameter, and the value.
     pub(crate) fn technique_and_value(&self) -> (&str, Option<&str>) {
         self.kind.technique_and_value(&self.name)
     }
 }
 
-/// The contests in which something competes. Where every technique of a class is missing here there is no contest: they
-/// join the one that is held at the same workload and setting, so that they are reported there as not available.
+/// Returns the contests in which something competes; a class of which all is missing joins the contest of the same work.
 pub(crate) fn without_empty(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> {
     contests.retain(|contest| contest.series.iter().any(Series::competes));
     let empty =
         |contest: &Contest<'_>| contest.series.iter().filter(|s| s.competes()).all(Series::is_missing);
     let mut joins: Vec<(usize, usize)> = Vec::new();
     for (from, contest) in contests.iter().enumerate().filter(|(_, contest)| empty(contest)) {
-        let here = |other: &Contest<'_>| {
+        let hosts = contests.iter().enumerate().filter(|(_, other)| {
             other.family == contest.family
                 && other.workload == contest.workload
                 && other.setting == contest.setting
-        };
-        let hosts = contests.iter().enumerate().filter(|(_, other)| here(other));
+        });
         let host = hosts.min_by_key(|(_, other)| (empty(other), other.class)).map(|(index, _)| index);
         joins.extend(host.filter(|&host| host != from).map(|host| (from, host)));
     }
@@ -149,16 +139,14 @@ pub(crate) fn without_empty(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> 
     contests
 }
 
-/// Rounds in which all took part that were still in, and those that lack one. An entry is in up to its last round; a twin
-/// begins late, a limit ends early, and what the budget left out has one round only.
+/// Returns the rounds that all who were in have, and those that lack one. Only competitors count, up to their last round.
 pub(crate) fn whole_rounds(series: &[Series<'_>]) -> (Vec<u32>, Vec<u32>) {
     let mut rounds: Vec<u32> = series.iter().flat_map(|series| series.rounds.keys().copied()).collect();
     rounds.sort_unstable();
     rounds.dedup();
-    let in_it = |series: &&Series<'_>, round: u32| {
-        series.competes() && series.rounds.keys().next_back().is_some_and(|&last| last >= round)
-    };
     rounds.into_iter().partition(|round| {
-        series.iter().filter(|series| in_it(series, *round)).all(|series| series.rounds.contains_key(round))
+        let mut inside =
+            series.iter().filter(|one| one.competes() && one.rounds.keys().next_back() >= Some(round));
+        inside.all(|one| one.rounds.contains_key(round))
     })
 }

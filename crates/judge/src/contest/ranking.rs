@@ -5,35 +5,30 @@ use std::collections::BTreeMap;
 use model::{Class, FailureKind, Kind, Metric, Setting, Unit, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
+use serde_with::{apply, skip_serializing_none};
 
-/// A median in the unit of what is compared. In files the unit stands in its key; at most one of the keys is there, and
-/// none without a sample.
+/// A median in the unit of the compared metric. In files the unit stands in its key, and at most one of the keys is there.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Median {
     /// Median of what is compared, where it is a time, in nanoseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median_ns: Option<f64>,
     /// Median in bytes, where an amount is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median_bytes: Option<f64>,
     /// Median in bytes per second, where a throughput is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median_bytes_per_second: Option<f64>,
     /// Median per second, where another rate is compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median_per_second: Option<f64>,
     /// Median of a count, or of values whose unit is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     median: Option<f64>,
-    /// Whether a part of what was measured stands for the whole.
+    /// True if a part of the measurement stands for the whole.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub extrapolated: bool,
 }
 
 impl Median {
-    /// A value, `None` where there is no sample, and its unit, `None` where it is not known.
+    /// Returns a value, `None` where there is no sample, and its unit, `None` where it is not known.
     pub fn new(unit: Option<Unit>, value: Option<f64>) -> Self {
         let mut known = Self::default();
         *match unit {
@@ -46,14 +41,14 @@ impl Median {
         known
     }
 
-    /// The number, whatever its unit.
+    /// Returns the number, whatever its unit.
     pub fn value(&self) -> Option<f64> {
         let Self { median_ns, median_bytes, median_bytes_per_second, median_per_second, median, .. } = *self;
         median_ns.or(median_bytes).or(median_bytes_per_second).or(median_per_second).or(median)
     }
 }
 
-/// How much longer one entry takes than another: the estimate with its interval.
+/// The ratio of two entries' times: the estimate with its interval.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
@@ -65,13 +60,13 @@ pub struct Ratio {
     pub high: Option<f64>,
 }
 
-/// What to use.
+/// The entry to use.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// The entry.
     pub entry: String,
-    /// Whether it is the baseline.
+    /// True if it is the baseline.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_baseline: bool,
     /// The baseline over it. Absent where it is the baseline, or where the baseline has no figure.
@@ -80,7 +75,7 @@ pub struct Choice {
     pub at_most_slower: Option<f64>,
 }
 
-/// What kind of result a contest has.
+/// The kind of result of a contest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -98,7 +93,7 @@ pub enum State {
     Refused,
 }
 
-/// Where an entry stands.
+/// The standing of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -119,13 +114,13 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Whether the entry may be fastest.
+    /// Returns whether the entry may be fastest.
     pub fn is_candidate(self) -> bool {
         matches!(self, Self::Wins | Self::Tied)
     }
 }
 
-/// How much the values of one entry varied.
+/// The variation of one entry's values.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Noise {
     /// 1.4826 x median absolute deviation / median.
@@ -143,19 +138,18 @@ pub struct Noise {
 
 /// One entry of a contest: a technique at one value of its parameter, or a command.
 #[skip_serializing_none]
+#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     /// Name of the technique or command, with its value behind an `@`.
     pub technique: String,
     /// Published programs that worked like this.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
-    /// Where it comes from.
+    /// The origin.
     pub kind: Kind,
-    /// Where it stands.
+    /// The standing.
     pub standing: Standing,
-    /// Typical value of what is compared: that of the leader times the factor, so that rows stand in one order in every column. Where
-    /// no factor is known, the median of its own rounds.
+    /// Typical value: that of the leader times the factor, so that all columns have one order; else its own median.
     #[serde(flatten)]
     pub median: Median,
     /// Its smallest value in the counted rounds, in the unit of what is compared.
@@ -166,19 +160,17 @@ pub struct Entry {
     pub bytes_per_s: Option<f64>,
     /// Median over the counted rounds of its value / the leader's value; the other way round where more is better.
     pub factor: Option<f64>,
-    /// Its typical value over that of the fastest entry (the other way round where more is better): at least this. `None`
-    /// while nothing is known, and where the fastest has none at all.
+    /// Its typical value over that of the fastest entry (inverse where more is better): at least this. `None` while it is unknown.
     pub factor_low: Option<f64>,
     /// At most this. `None` while there is no limit.
     pub factor_high: Option<f64>,
-    /// Mean of its values / mean of the leader's values over the common rounds ("total cost"); where more is better, of their
-    /// inverses.
+    /// Mean of its values / mean of the leader's over the common rounds ("total cost"); of their inverses where more is better.
     pub mean_ratio: Option<f64>,
     /// Counted rounds in which it took part.
     pub rounds: u32,
     /// The counted rounds after which it left.
     pub left_after_round: Option<u32>,
-    /// How much its values varied.
+    /// The variation of its values.
     pub noise: Option<Noise>,
     /// Median of user and system time of one repetition together.
     pub cpu_ns: Option<f64>,
@@ -199,30 +191,26 @@ pub struct Entry {
     /// Medians of what the technique counted or timed itself, by the metric's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
-    /// What a reader must know: fell back, how often it failed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Notes for a reader: fell back, how often it failed.
     pub notes: Vec<String>,
 }
 
 /// A technique with all values of its parameter, and all variants of it, that took part.
 #[skip_serializing_none]
+#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
     /// The technique without a value.
     pub technique: String,
     /// The values that were compared, in their order; empty where it has no parameter.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
     /// Those of them that may be fastest.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fastest_values: Vec<String>,
     /// The entries that were declared as variants of it before the run.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
     /// Those of them that may be fastest.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fastest_variants: Vec<String>,
-    /// Whether one of its entries may be fastest.
+    /// True if one of its entries may be fastest.
     pub may_be_fastest: bool,
     /// The smallest lower end of its entries' factors.
     pub factor_low: Option<f64>,
@@ -235,9 +223,9 @@ pub struct Group {
 pub struct FailureLine {
     /// Name of the technique or command.
     pub technique: String,
-    /// What kind of failure.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// How often.
+    /// The number of times.
     pub count: u32,
     /// The first reason, in a sentence.
     pub reason: String,
@@ -246,12 +234,11 @@ pub struct FailureLine {
 /// Something that bears on the answer or explains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flag {
-    /// `ratio_moved`, `tail`, `modes`, `order`, `clock`, `drift`, `steal`, `twin`, `instant`, `oversubscribed`,
-    /// `incomplete`.
+    /// `ratio_moved`, `tail`, `modes`, `order`, `clock`, `drift`, `steal`, `twin`, `instant`, `oversubscribed` or `incomplete`.
     pub name: String,
     /// The sentence, with one action for the user where there is one.
     pub text: String,
-    /// Whether it may change what a reader does; the others are shown to those who ask.
+    /// True if it may change what a reader does; the others are shown to those who ask.
     pub important: bool,
 }
 
@@ -266,19 +253,20 @@ pub struct BestParameter {
     pub as_good: Vec<String>,
 }
 
-/// What a longer run of the same contest would bring.
+/// The result of a longer run of the same contest.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Further {
     /// Rounds in all.
     pub rounds: u32,
-    /// How much longer that takes, in nanoseconds.
+    /// The time it takes, in nanoseconds.
     pub more_ns: f64,
-    /// What choosing the leader would cost at most, as a fraction.
+    /// The most that choosing the leader would cost, as a fraction.
     pub at_most_slower: f64,
 }
 
 /// The entries of one family at one workload and setting, compared.
 #[skip_serializing_none]
+#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Contest")]
 pub struct Ranking {
@@ -288,31 +276,31 @@ pub struct Ranking {
     pub workload: Workload,
     /// Conditions and place.
     pub setting: Setting,
-    /// What kind of result these techniques leave.
+    /// The kind of result that these techniques leave.
     pub class: Class,
-    /// What is compared.
+    /// The compared metric.
     pub metric: Metric,
-    /// Whether the values are known to be counted in the metric's unit: another program may not have said.
+    /// True if the values are known to be in the metric's unit: another program may not have said.
     #[serde(skip)]
     pub unit_is_known: bool,
-    /// What else the family declares: each can be compared on its own.
-    #[serde(default, rename = "other_metrics", skip_serializing_if = "Vec::is_empty")]
+    /// The other metrics of the family: each can be compared on its own.
+    #[serde(rename = "other_metrics")]
     pub others: Vec<Metric>,
-    /// What kind of answer this is.
+    /// The kind of answer.
     pub state: State,
-    /// What to use. Absent where nothing may be said.
+    /// The choice. Absent where nothing may be said.
     pub choice: Option<Choice>,
-    /// Why nothing may be compared, in a sentence.
+    /// The reason why nothing may be compared, in a sentence.
     #[serde(skip)]
     pub reason: Option<String>,
     /// The result, in a sentence or two.
     pub sentence: String,
-    /// What to do, in one sentence.
+    /// The advice in one sentence.
     pub advice: Option<String>,
     /// The candidate that leads.
     pub leader: Option<String>,
     /// The entries that may be fastest, the leader first.
-    #[serde(default, rename = "fastest", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "fastest")]
     pub candidates: Vec<String>,
     /// By how much the leader can be slower than the fastest, as a fraction (0.07 is 7 %); `None` while there is no limit.
     pub at_most_slower: Option<f64>,
@@ -328,46 +316,37 @@ pub struct Ranking {
     pub alpha: f64,
     /// The baseline that the others are measured by, where it took part.
     pub baseline: Option<String>,
-    /// What the same samples report next to the answer, a sentence each: how long a piece takes to the device, what more processors gain.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Further results of the same samples, a sentence each: the time of a piece to the device, the gain of more processors.
     pub also_measured: Vec<String>,
-    /// What single entries of other classes took for the same work, a sentence each: one entry is no contest.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Single entries of other classes at the same work, a sentence each: one entry is no contest.
     pub alone: Vec<String>,
     /// Difference that was seen between an entry and its twin, as a fraction.
     pub twin_difference: Option<f64>,
     /// The entries: the leader, the others by their factor, then those that were not compared.
+    #[serde_with(skip_apply)]
     pub entries: Vec<Entry>,
     /// The techniques with all their values, in the order of their best entries.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Group>,
-    /// What failed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The failures.
     pub failures: Vec<FailureLine>,
-    /// What the budget did not pay for, each with the reason.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The entries that were skipped for time, each with the reason.
     pub skipped: Vec<FailureLine>,
-    /// What does not exist here.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The techniques that do not exist here.
     pub not_available: Vec<FailureLine>,
-    /// What was not tried here, because it was far behind at a lower level of the curve.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The techniques that were not tried, because they were far behind at a lower level of the curve.
     pub not_tried: Vec<FailureLine>,
-    /// What worked and does not have what is compared, by name: it does nothing that the metric counts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The techniques that worked and have no such metric, by name.
     pub without_metric: Vec<String>,
-    /// What bears on the answer.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Remarks that bear on the answer.
     pub flags: Vec<Flag>,
     /// Best values of the techniques' own parameters.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_parameters: Vec<BestParameter>,
-    /// How many rounds would narrow the result, where that is worth its time.
+    /// The rounds that would narrow the result, where that is worth its time.
     pub further: Option<Further>,
 }
 
 impl Ranking {
-    /// The entry of that name.
+    /// Returns the entry of that name.
     pub fn entry(&self, technique: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.technique == technique)
     }

@@ -1,6 +1,6 @@
 //! Which kind of result a contest has: when nothing may be said, and why.
 
-use model::{Class, Failure, FailureKind, Metric, Note, Sample, Source, Topic, Unit};
+use model::{Class, FailureKind, Metric, Source, Topic, Unit};
 use stats::median;
 
 use crate::contest::field::{Field, LEAST_ROUNDS};
@@ -11,7 +11,7 @@ use crate::wording::{names, percent};
 /// A block shorter than this many steps of the clock is no measurement.
 pub(crate) const STEPS_REFUSED: f64 = 100.0;
 
-/// The kind of a result, and why nothing may be compared where that is so.
+/// Returns the kind of a result, and why nothing may be compared where that is so.
 pub(crate) fn state(field: &Field<'_>) -> (State, Option<String>) {
     if let Some(reason) = refusal(field) {
         return (State::Refused, Some(reason));
@@ -34,37 +34,38 @@ pub(crate) fn state(field: &Field<'_>) -> (State, Option<String>) {
     (state, None)
 }
 
-/// Why nothing may be said of a field, in a sentence with what to do.
+/// Explains why nothing may be said of a field, in a sentence with what to do.
 fn refusal(field: &Field<'_>) -> Option<String> {
-    let contest = field.contest;
-    let known = contest.refused.clone();
-    known
-        .or_else(|| exhausted(field))
-        .or_else(|| short_of_memory(field))
-        .or_else(|| no_contest(field))
-        .or_else(|| twins(field))
-        .or_else(|| field.refused_with.clone())
-        .or_else(|| clock(field))
-        .or_else(|| below_tick(field))
+    let rules: [fn(&Field<'_>) -> Option<String>; 8] = [
+        |field| field.contest.refused.clone(),
+        exhausted,
+        short_of_memory,
+        no_contest,
+        twins,
+        |field| field.refused_with.clone(),
+        clock,
+        below_tick,
+    ];
+    rules.iter().find_map(|rule| rule(field))
 }
 
-/// A full disk or a spent limit of open files spoils every technique that comes after.
+/// Refuses a contest with a full disk or a spent limit of open files, which spoils every later technique.
 fn exhausted(field: &Field<'_>) -> Option<String> {
-    let spent = |failure: &Failure| match failure.kind {
-        FailureKind::DiskFull => Some("the disk was full"),
-        FailureKind::TooManyFiles => Some("the limit of open files was reached"),
-        _ => None,
-    };
     field.contest.series.iter().find_map(|entry| {
-        let reason = entry.failures.iter().filter(|failure| failure.round.is_some()).find_map(spent)?;
+        let mut failures = entry.failures.iter().filter(|failure| failure.round.is_some());
+        let reason = failures.find_map(|failure| match failure.kind {
+            FailureKind::DiskFull => Some("the disk was full"),
+            FailureKind::TooManyFiles => Some("the limit of open files was reached"),
+            _ => None,
+        })?;
         Some(format!("Refused: {reason} while {} ran. Make room and measure again.", entry.name))
     })
 }
 
-/// Where memory ran short, the time of what was swapped out or killed says nothing about its technique.
+/// Refuses a contest in which memory ran short: times of swapped or killed work say nothing of a technique.
 fn short_of_memory(field: &Field<'_>) -> Option<String> {
-    let is_short = |note: &&Note| matches!(note.topic, Topic::Swap | Topic::OutOfMemory);
-    let note = field.contest.notes.iter().find(is_short)?;
+    let note =
+        field.contest.notes.iter().find(|note| matches!(note.topic, Topic::Swap | Topic::OutOfMemory))?;
     Some(format!("Refused: {}. Free some memory, or choose a smaller size, and measure again.", note.text))
 }
 
@@ -73,9 +74,8 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
         return None;
     }
     let absent = absent(field);
-    let first_failed = field
-        .failed
-        .first()
+    let first_failed = field.failed.first();
+    let first_failed = first_failed
         .map(|(first, reason)| format!("was {}: {}.", field.name(*first), reason.trim_end_matches('.')));
     match (absent.only_kind(), first_failed) {
         (Some(Why::Missing), _) => {
@@ -107,7 +107,7 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
     }
 }
 
-/// Why an entry that belongs to a contest is not compared in it.
+/// The reason why an entry that belongs to a contest is not compared in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Why {
     Failed,
@@ -122,22 +122,20 @@ enum Why {
 }
 
 impl Why {
-    /// What is said of this many entries.
-    fn told(self, count: usize) -> &'static str {
-        match (self, count) {
-            (Self::Failed, _) => "failed",
-            (Self::Late, _) => "did not end in time",
-            (Self::Refused, 1) => "was refused by the system",
-            (Self::Refused, _) => "were refused by the system",
-            (Self::Missing, 1) => "is not available",
-            (Self::Missing, _) => "are not available",
-            (Self::Skipped, 1) => "was not paid for by the budget",
-            (Self::Skipped, _) => "were not paid for by the budget",
-            (Self::NotTried, 1) => "was not tried, far behind at a lower level",
-            (Self::NotTried, _) => "were not tried, far behind at a lower level",
-            (Self::Without, 1) => "has no such metric",
-            (Self::Without, _) => "have no such metric",
-        }
+    /// Returns the words for this many entries.
+    fn words(self, count: usize) -> &'static str {
+        let (one, more) = match self {
+            Self::Failed => ("failed", "failed"),
+            Self::Late => ("did not end in time", "did not end in time"),
+            Self::Refused => ("was refused by the system", "were refused by the system"),
+            Self::Missing => ("is not available", "are not available"),
+            Self::Skipped => ("was not paid for by the budget", "were not paid for by the budget"),
+            Self::NotTried => {
+                ("was not tried, far behind at a lower level", "were not tried, far behind at a lower level")
+            }
+            Self::Without => ("has no such metric", "have no such metric"),
+        };
+        if count == 1 { one } else { more }
     }
 }
 
@@ -149,57 +147,51 @@ impl Absent {
         self.0.iter().map(|(_, count)| count).sum()
     }
 
-    /// The reason, where all have the same one.
     fn only_kind(&self) -> Option<Why> {
         let [(why, _)] = self.0[..] else { return None };
         Some(why)
     }
 
-    /// Whether each of them was tried, or does not exist here: what is left is all that works.
-    fn are_all_tried(&self) -> bool {
-        let tried = |why: Why| matches!(why, Why::Failed | Why::Late | Why::Refused | Why::Missing);
-        self.0.iter().all(|(why, _)| tried(*why))
-    }
-
     /// Next to one that is left: `the other failed`, `the 3 others are not available`, `1 failed, 2 are not available`.
     fn beside_one(&self) -> String {
         match self.0[..] {
-            [(why, 1)] => format!("the other {}", why.told(1)),
-            [(why, count)] => format!("the {count} others {}", why.told(count)),
+            [(why, 1)] => format!("the other {}", why.words(1)),
+            [(why, count)] => format!("the {count} others {}", why.words(count)),
             _ => self.counted(),
         }
     }
 
     /// `1 failed, 2 were not paid for by the budget`.
     fn counted(&self) -> String {
-        let part = |(why, count): &(Why, usize)| format!("{count} {}", why.told(*count));
-        self.0.iter().map(part).collect::<Vec<_>>().join(", ")
+        let parts = self.0.iter().map(|(why, count)| format!("{count} {}", why.words(*count)));
+        parts.collect::<Vec<_>>().join(", ")
     }
 }
 
 fn absent(field: &Field<'_>) -> Absent {
-    let always = |index: usize, kind: FailureKind| {
-        let failures = &field.contest.series[index].failures;
-        !failures.is_empty() && failures.iter().all(|failure| failure.kind == kind)
-    };
-    let failed = |why: Why| {
-        let of = |index: usize| match index {
-            late if always(late, FailureKind::Hang) => Why::Late,
-            refused if always(refused, FailureKind::Refused) => Why::Refused,
-            _ => Why::Failed,
-        };
-        field.failed.iter().filter(|(index, _)| of(*index) == why).count()
-    };
-    let not_tried = field.contest.series.iter().filter(|one| one.competes() && one.is_not_tried()).count();
-    let all = [
-        (Why::Failed, failed(Why::Failed)),
-        (Why::Late, failed(Why::Late)),
-        (Why::Refused, failed(Why::Refused)),
+    let mut all = [
+        (Why::Failed, 0),
+        (Why::Late, 0),
+        (Why::Refused, 0),
         (Why::Missing, field.missing.len()),
         (Why::Skipped, field.skipped.len()),
-        (Why::NotTried, not_tried),
+        (
+            Why::NotTried,
+            field.contest.series.iter().filter(|one| one.competes() && one.is_not_tried()).count(),
+        ),
         (Why::Without, field.without.len()),
     ];
+    for (index, _) in &field.failed {
+        let failures = field.contest.series[*index].failures.iter();
+        let mut kinds: Vec<FailureKind> = failures.map(|failure| failure.kind).collect();
+        kinds.dedup();
+        let place = match kinds[..] {
+            [FailureKind::Hang] => 1,
+            [FailureKind::Refused] => 2,
+            _ => 0,
+        };
+        all[place].1 += 1;
+    }
     Absent(all.into_iter().filter(|(_, count)| *count > 0).collect())
 }
 
@@ -214,7 +206,7 @@ pub(crate) fn among(class: Class) -> &'static str {
     }
 }
 
-/// What is said where one entry is left.
+/// Says that one entry is left, and why.
 fn only_one(field: &Field<'_>) -> Option<String> {
     let [one] = field.standing_entries()[..] else { return None };
     let name = field.name(one);
@@ -228,7 +220,10 @@ fn only_one(field: &Field<'_>) -> Option<String> {
         }
         Some(Why::Skipped) => format!("{only}{among} that the budget paid for: nothing to compare it with."),
         _ if absent.total() == 0 => format!("{only}{among} that took part: nothing to compare it with."),
-        _ if absent.are_all_tried() => format!("{only} that works here{among}: {}.", absent.beside_one()),
+        // Each of them was tried, or does not exist here: what is left is all that works.
+        _ if !absent.0.iter().any(|(why, _)| matches!(why, Why::Skipped | Why::NotTried | Why::Without)) => {
+            format!("{only} that works here{among}: {}.", absent.beside_one())
+        }
         _ => format!("{only} left to compare{among}: {}.", absent.beside_one()),
     })
 }
@@ -247,19 +242,11 @@ fn twins(field: &Field<'_>) -> Option<String> {
 }
 
 fn clock(field: &Field<'_>) -> Option<String> {
-    let coarse: Vec<&str> = field
-        .standing_entries()
-        .into_iter()
-        .filter(|&index| steps(field, index).is_some_and(|steps| steps < STEPS_REFUSED))
-        .map(|index| field.name(index))
-        .collect();
-    if coarse.is_empty() {
-        return None;
-    }
+    let coarse = field.standing_names(|index| steps(field, index).is_some_and(|steps| steps < STEPS_REFUSED));
     let who = names(&coarse);
-    Some(format!(
-        "Refused: the timed stretch of {who} is shorter than 100 steps of the clock. Ask for a larger workload."
-    ))
+    (!coarse.is_empty()).then(|| {
+        format!("Refused: the timed stretch of {who} is shorter than 100 steps of the clock. Ask for a larger workload.")
+    })
 }
 
 /// Length of an entry's timed stretch in steps of the clock. `None` where no clock read it, or its step is unknown.
@@ -278,27 +265,24 @@ pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
         Source::Process => false,
         Source::Usage | Source::Value => return None,
     };
-    let stretch = |sample: &&Sample| {
+    let stretches = field.contest.series[index].samples.iter().filter_map(|sample| {
         let value = field.contest.metric.of(sample)?;
         Some(if repeated { value * sample.repetitions.max(1) as f64 } else { value })
-    };
-    let blocks: Vec<f64> = field.contest.series[index].samples.iter().filter_map(stretch).collect();
-    median(&blocks)
+    });
+    median(&stretches.collect::<Vec<f64>>())
 }
 
-/// Why nothing may be said where the counter does not see an entry.
+/// Explains why nothing may be said where the counter does not see an entry.
 fn below_tick(field: &Field<'_>) -> Option<String> {
     let first = *field.below_tick.first()?;
     let who: Vec<&str> = field.below_tick.iter().map(|&index| field.name(index)).collect();
     let what = crate::wording::what(&field.contest.metric);
     let lie = if who.len() == 1 { "lies" } else { "lie" };
-    let steps = field.tick.filter(|tick| tick.ns >= tick::COARSE_NS);
-    let steps = steps.map_or(String::new(), |tick| format!(" of {}", model::format_ns(tick.ns)));
+    let steps = field.tick_ns.filter(|tick_ns| *tick_ns >= tick::COARSE_NS);
+    let steps = steps.map_or(String::new(), |tick_ns| format!(" of {}", model::format_ns(tick_ns)));
     let (all, nothing) = tick::readings(&field.contest.series[first]);
-    let other = match field.contest.metric == Metric::CPU {
-        true => "",
-        false => ", or compare user and system time together (--metric cpu)",
-    };
+    let is_both = field.contest.metric == Metric::CPU;
+    let other = if is_both { "" } else { ", or compare user and system time together (--metric cpu)" };
     Some(format!(
         "Refused: the {what} of {} {lie} below the tick{steps} of the system's counter, which shows 0 in {nothing} of \
          {all} samples of {}. Ask for a larger workload{other}.",

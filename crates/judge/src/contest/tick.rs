@@ -13,15 +13,8 @@ pub(crate) const COARSE_NS: f64 = 500_000.0;
 /// A counter that shows nothing in more than one round of this many does not see the entry.
 const NOTHING_IN_ONE_OF: usize = 10;
 
-/// The steps in which a counter counts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Tick {
-    pub(crate) ns: f64,
-}
-
-/// The tick of what a contest compares: the smallest of its values, or the smallest distance between two of them. `None`
-/// where time is read and not counted, or where nothing was.
-pub(crate) fn of(contest: &Contest<'_>) -> Option<Tick> {
+/// Returns the tick of a metric in nanoseconds: its smallest value or distance of two. `None` where time is read.
+pub(crate) fn of(contest: &Contest<'_>) -> Option<f64> {
     if !is_counted(contest) {
         return None;
     }
@@ -29,7 +22,7 @@ pub(crate) fn of(contest: &Contest<'_>) -> Option<Tick> {
     all.sort_unstable_by(f64::total_cmp);
     let steps = all.windows(2).map(|pair| pair[1] - pair[0]);
     let steps = steps.chain(all.iter().copied()).filter(|step| *step > 0.0);
-    steps.min_by(f64::total_cmp).map(|ns| Tick { ns })
+    steps.min_by(f64::total_cmp)
 }
 
 fn is_counted(contest: &Contest<'_>) -> bool {
@@ -40,13 +33,13 @@ fn values<'a>(series: &'a Series<'_>) -> impl Iterator<Item = f64> + use<'a> {
     series.rounds.values().flatten().map(|timed| timed.value).filter(|value| value.is_finite())
 }
 
-/// Whether the counter shows nothing of an entry in more than one of ten of its rounds.
+/// Returns whether the counter shows nothing of an entry in more than one of ten of its rounds.
 pub(crate) fn hides(contest: &Contest<'_>, series: &Series<'_>) -> bool {
     let (all, nothing) = readings(series);
     is_counted(contest) && NOTHING_IN_ONE_OF * nothing > all
 }
 
-/// How many values an entry has, and how many of them are 0.
+/// Returns how many values an entry has, and how many of them are 0.
 pub(crate) fn readings(series: &Series<'_>) -> (usize, usize) {
     (values(series).count(), values(series).filter(|value| *value == 0.0).count())
 }
@@ -58,12 +51,13 @@ mod tests {
     use crate::contest::ranking::{Ranking, State};
     use crate::read::observations::{Observation, Options, rank_observations};
 
-    /// A contest of two over 21 rounds by one metric, whose values are given for each round.
+    /// Returns a contest of two over 21 rounds by one metric, whose values are given for each round.
     fn contest(metric: Metric, a: impl Fn(u32) -> f64, b: impl Fn(u32) -> f64) -> Ranking {
-        let pair = |round| [("a", a(round)), ("b", b(round))].map(|(name, value)| (round, name, value));
-        let observations = (0..=20).flat_map(pair).map(|(round, name, value)| Observation {
-            metric: Some(metric.clone()),
-            ..Observation::new(round, name, value)
+        let observations = (0..=20).flat_map(|round| {
+            [("a", a(round)), ("b", b(round))].map(|(name, value)| Observation {
+                metric: Some(metric.clone()),
+                ..Observation::new(round, name, value)
+            })
         });
         rank_observations(&observations.collect::<Vec<_>>(), &Options::default()).remove(0)
     }

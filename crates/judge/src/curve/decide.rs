@@ -1,5 +1,6 @@
 //! From the levels of an axis to what may be said over them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use stats::{Growth as FoundGrowth, power_law};
@@ -11,11 +12,10 @@ use crate::curve::along::{Levels, curves_of, without_value};
 use crate::curve::spread::spread;
 use crate::curve::{Absence, Absent, Curve, Growth, GrowthKind, Level, Line, Point};
 
-/// The curves of a run.
 pub(crate) fn curves(fields: &[Field<'_>], rankings: &[Ranking]) -> Vec<Curve> {
-    let of =
-        |curve: Vec<usize>| Levels::new(&curve, fields, rankings).map(|levels| decided(&levels, rankings));
-    curves_of(fields).into_iter().filter_map(of).collect()
+    let curves = curves_of(fields);
+    let levels = curves.iter().filter_map(|curve| Levels::new(curve, fields, rankings));
+    levels.map(|levels| decided(&levels, rankings)).collect()
 }
 
 fn decided(levels: &Levels<'_>, all: &[Ranking]) -> Curve {
@@ -44,46 +44,45 @@ fn decided(levels: &Levels<'_>, all: &[Ranking]) -> Curve {
     }
 }
 
-/// The techniques that lead a contest of the same work, at a level of the curve or next to it.
+/// Returns the techniques that lead a contest of the same work, at a level of the curve or next to it.
 fn rivals<'l>(levels: &'l Levels<'_>, all: &'l [Ranking]) -> BTreeSet<&'l str> {
     let first = levels.rankings[0];
-    let is_same_work = |other: &&Ranking| {
-        let is_level = |level: &&Ranking| std::ptr::eq(*level, *other);
+    let same_work = all.iter().filter(|other| {
         other.family == first.family
             && other.setting == first.setting
             && other.class == first.class
             && other.metric == first.metric
-            && (levels.rankings.iter().any(is_level) || other.workload.number(&levels.along.axis).is_some())
-    };
-    let judged = all.iter().filter(is_same_work).filter(|one| !one.candidates.is_empty());
+            && (levels.rankings.iter().any(|level| std::ptr::eq(*level, *other))
+                || other.workload.number(&levels.along.axis).is_some())
+    });
+    let judged = same_work.filter(|one| !one.candidates.is_empty());
     judged.filter_map(|one| one.leader.as_deref()).map(|entry| levels.known_technique(entry)).collect()
 }
 
 fn level(levels: &Levels<'_>, place: usize, choice: Option<Choice>, rivals: &BTreeSet<&str>) -> Level {
     let ranking = levels.rankings[place];
-    let limits = |technique: &&str| levels.absence(technique, place).is_some_and(Absence::limits_the_answer);
-    let is_unmeasured = |technique: &&&str| {
-        let is_missing =
-            matches!(levels.absence(technique, place), Some(Absence::NotEntered | Absence::Skipped));
-        is_missing && ranking.leader.is_some()
-    };
+    let mut not_compared = levels.all();
+    not_compared.retain(|technique| levels.absence(technique, place).is_some_and(Absence::limits_the_answer));
+    let unmeasured = rivals.iter().filter(|technique| {
+        ranking.leader.is_some()
+            && matches!(levels.absence(technique, place), Some(Absence::NotEntered | Absence::Skipped))
+    });
     Level {
         at: levels.at[place],
         workload: ranking.workload.name.clone(),
         tied: if levels.is_contested(place) { ranking.candidates.clone() } else { Vec::new() },
         choice,
-        rivals_not_measured: rivals.iter().filter(is_unmeasured).map(|name| (*name).to_owned()).collect(),
+        rivals_not_measured: unmeasured.map(|name| (*name).to_owned()).collect(),
         compared: levels.standing(place).len() as u32,
-        not_compared: levels.all().into_iter().filter(limits).map(str::to_owned).collect(),
+        not_compared: not_compared.into_iter().map(str::to_owned).collect(),
         rounds: ranking.rounds,
     }
 }
 
-/// The techniques: those that may be fastest at most levels first, among them who is so from the lowest level on, then by
-/// their mean factor.
+/// Returns the techniques: by the number of levels at which they may be fastest, the lowest such level, and the mean factor.
 fn lines(levels: &Levels<'_>) -> Vec<Line> {
     let named: Vec<&str> = levels.along.named.iter().map(|entry| levels.technique(entry)).collect();
-    let line = |technique: &str| Line {
+    let lines = levels.all().into_iter().map(|technique| Line {
         technique: technique.to_owned(),
         is_named: named.contains(&technique),
         points: (0..levels.at.len()).filter_map(|level| point(levels, technique, level)).collect(),
@@ -92,52 +91,48 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
             .collect(),
         growth: growth(levels, technique),
         spread: spread(levels, technique),
-    };
-    let mut lines: Vec<Line> = levels.all().into_iter().map(line).collect();
-    let wins = |line: &Line| line.points.iter().filter(|point| point.may_be_fastest).count();
-    let mean = |line: &Line| {
+    });
+    let mut lines: Vec<Line> = lines.collect();
+    let key = |line: &Line| {
+        let wins = line.points.iter().filter(|point| point.may_be_fastest).count();
+        let first = line.points.iter().position(|point| point.may_be_fastest);
         let factors: Vec<f64> = line.points.iter().filter_map(|point| point.factor).map(f64::ln).collect();
-        if factors.is_empty() { f64::INFINITY } else { stats::mean(&factors) }
+        ((Reverse(wins), first), if factors.is_empty() { f64::INFINITY } else { stats::mean(&factors) })
     };
-    let first = |line: &Line| line.points.iter().position(|point| point.may_be_fastest);
-    let order = |a: &Line, b: &Line| {
-        wins(b).cmp(&wins(a)).then(first(a).cmp(&first(b))).then(mean(a).total_cmp(&mean(b)))
-    };
-    lines.sort_by(order);
+    lines.sort_by(|a, b| {
+        let ((a, mean), (b, other)) = (key(a), key(b));
+        a.cmp(&b).then(mean.total_cmp(&other))
+    });
     lines
 }
 
 fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
     let ranking = levels.rankings[level];
-    let took_part = |entry: &&Entry| {
+    let mut own: Vec<&Entry> = ranking.entries.iter().collect();
+    own.retain(|entry| {
         !matches!(entry.standing, Standing::Skipped | Standing::Ceiling | Standing::Failed)
             && levels.technique(&entry.technique) == technique
-    };
-    let mut own: Vec<&Entry> = ranking.entries.iter().filter(took_part).collect();
+    });
+    let may_be_fastest = |entries: &[&Entry]| entries.iter().any(|entry| entry.standing.is_candidate());
+    let mut called_so = own.clone();
+    called_so.retain(|entry| without_value(&entry.technique) == technique);
     // What is shown is what has that name, unless only another variant may be fastest here.
-    let is_called_so = |entry: &&Entry| without_value(&entry.technique) == technique;
-    let may_be_fastest = |entry: &&Entry| entry.standing.is_candidate();
-    let called_so = || own.iter().copied().filter(is_called_so);
-    if called_so().any(|entry| may_be_fastest(&entry))
-        || called_so().count() > 0 && !own.iter().any(may_be_fastest)
-    {
-        own.retain(is_called_so);
+    if may_be_fastest(&called_so) || !called_so.is_empty() && !may_be_fastest(&own) {
+        own = called_so;
     }
-    let factor = |entry: &&&Entry| entry.factor.unwrap_or(f64::INFINITY);
-    let best = own.iter().min_by(|a, b| factor(a).total_cmp(&factor(b)))?;
+    let factors = own.iter().map(|entry| (entry.factor.unwrap_or(f64::INFINITY), entry));
+    let (_, best) = factors.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let judged = levels.is_contested(level);
-    let least = |end: fn(&Entry) -> Option<f64>| {
-        own.iter().map(|entry| end(entry)).collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::min)
-    };
+    let lows: Option<Vec<f64>> = own.iter().map(|entry| entry.factor_low).collect();
     Some(Point {
         at: levels.at[level],
         entry: best.technique.clone(),
         median: best.median,
         factor: best.factor,
-        factor_low: least(|entry| entry.factor_low).filter(|_| judged),
+        factor_low: lows.filter(|_| judged).and_then(|lows| lows.into_iter().reduce(f64::min)),
         // One entry with a limit is enough: the technique is as good as its best.
         factor_high: own.iter().filter_map(|entry| entry.factor_high).reduce(f64::min).filter(|_| judged),
-        may_be_fastest: judged && own.iter().any(|entry| entry.standing.is_candidate()),
+        may_be_fastest: judged && may_be_fastest(&own),
     })
 }
 
@@ -151,7 +146,8 @@ fn growth(levels: &Levels<'_>, technique: &str) -> Option<Growth> {
     let alpha = levels.fields[0].contest.alpha;
     let law = power_law(&sizes, &levels.times(entry)?, alpha, &levels.looks())?;
     let ends = law.local.first().zip(law.local.last()).map(|(&low, &high)| (low, high));
-    let finite = |end: f64| Some(end).filter(|end| end.is_finite());
+    let [exponent_low, exponent_high] =
+        [law.exponent.low, law.exponent.high].map(|end| Some(end).filter(|end| end.is_finite()));
     Some(Growth {
         entry: entry.to_owned(),
         kind: match law.growth {
@@ -162,8 +158,8 @@ fn growth(levels: &Levels<'_>, technique: &str) -> Option<Growth> {
             FoundGrowth::Open => GrowthKind::Open,
         },
         exponent: law.exponent.estimate,
-        exponent_low: finite(law.exponent.low),
-        exponent_high: finite(law.exponent.high),
+        exponent_low,
+        exponent_high,
         ends: ends.filter(|_| law.growth == FoundGrowth::Bent),
     })
 }

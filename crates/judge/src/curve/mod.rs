@@ -7,12 +7,14 @@ mod spread;
 use model::{Class, Mark, Metric, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
+use serde_with::{apply, skip_serializing_none};
 
 use crate::choice::Range;
 use crate::contest::ranking::{Choice, Median};
 
 /// One level.
+#[skip_serializing_none]
+#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Level {
     /// Its value on the axis.
@@ -20,26 +22,21 @@ pub struct Level {
     /// The name of its workload, by which its contest is found.
     pub workload: String,
     /// The entries that may be fastest at it, the leader first; empty where nothing may be said.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tied: Vec<String>,
-    /// What to use at it. Absent where nothing may be said, or the baseline was not measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The choice at it. Absent where nothing may be said, or the baseline was not measured.
     pub choice: Option<Choice>,
     /// Techniques that lead another contest of the same work and were not measured at this level.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rivals_not_measured: Vec<String>,
     /// Techniques that were compared at it.
     #[serde(default)]
     pub compared: u32,
-    /// Techniques of the curve that were not compared at it, by name: not entered, not paid for, or not tried. The fastest is the
-    /// fastest of the others only. What failed is none of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Techniques of the curve that might have been faster and were not entered, paid for or tried at it, by name.
     pub not_compared: Vec<String>,
     /// Counted rounds that were judged.
     pub rounds: u32,
 }
 
-/// Why a technique was not compared at a level.
+/// The reason why a technique was not compared at a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
@@ -58,7 +55,7 @@ pub enum Absence {
 }
 
 impl Absence {
-    /// Whether the technique might have been the fastest of the level, had it been compared.
+    /// Returns whether the technique might have been the fastest of the level, had it been compared.
     pub fn limits_the_answer(self) -> bool {
         matches!(self, Self::NotEntered | Self::Skipped | Self::NotTried)
     }
@@ -69,7 +66,7 @@ impl Absence {
 pub struct Absent {
     /// The level's value on the axis.
     pub at: u64,
-    /// Why.
+    /// The reason.
     pub why: Absence,
 }
 
@@ -90,19 +87,19 @@ pub struct Point {
     pub factor_low: Option<f64>,
     /// At most this.
     pub factor_high: Option<f64>,
-    /// Whether it may be fastest at this level.
+    /// True if it may be fastest at this level.
     pub may_be_fastest: bool,
 }
 
 impl Point {
-    /// Between which values its typical one lies, next to that of the level's leader: what its factor's interval allows.
+    /// Returns the range of its typical value, next to that of the level's leader: what its factor's interval allows.
     pub fn range(&self) -> Option<(f64, f64)> {
         let of_leader = self.median.value()? / self.factor?;
         Some((of_leader * self.factor_low?, of_leader * self.factor_high?))
     }
 }
 
-/// How values grow with the axis, in a word.
+/// The growth of values with the axis, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrowthKind {
@@ -118,13 +115,13 @@ pub enum GrowthKind {
     Open,
 }
 
-/// How the values of one entry grow with the axis: value = constant x level ^ exponent.
+/// The growth of one entry's values with the axis: value = constant x level ^ exponent.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Growth {
     /// The entry: the best of its technique over all levels.
     pub entry: String,
-    /// What may be said.
+    /// The kind of growth.
     pub kind: GrowthKind,
     /// Median over the rounds.
     pub exponent: f64,
@@ -154,11 +151,11 @@ pub struct Overhead {
     pub factor_high: Option<f64>,
 }
 
-/// Gunther's Universal Scalability Law, where it misses no level by more than 10 %:
-/// throughput = constant x N / (1 + contention (N - 1) + coherence N (N - 1)). The ranges are 95 % ones.
+/// Gunther's Universal Scalability Law, where it misses no level by more than 10 %: throughput = constant x N / (1 + contention (N -
+/// 1) + coherence N (N - 1)), with 95 % ranges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScalabilityLaw {
-    /// Whether it is about the levels above the number of processors, and not about those up to it.
+    /// True if it is about the levels above the number of processors, and not about those up to it.
     pub is_oversubscribed: bool,
     /// The part of the work that is serial.
     pub contention: f64,
@@ -166,7 +163,7 @@ pub struct ScalabilityLaw {
     pub contention_low: f64,
     /// Upper end.
     pub contention_high: f64,
-    /// What every pair of workers costs.
+    /// The cost of every pair of workers.
     pub coherence: f64,
     /// Lower end.
     pub coherence_low: f64,
@@ -195,24 +192,23 @@ pub struct Gain {
     pub factor_high: Option<f64>,
 }
 
-/// How a technique fares at levels that do the same work.
+/// The result of a technique at levels that do the same work.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// The entry of the technique that took part in most levels.
     pub entry: String,
-    /// The levels that are tied for it: those not shown to cost more than 5 % over the best of them, or more than the tolerance if that is
-    /// larger. Empty before the first look, and where no level is shown to be worse.
+    /// The levels that are tied for it: not shown to cost more than 5 %, or the tolerance if that is larger, over the best. Empty
+    /// before the first look, and where no level is worse.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
-    /// The level to choose among those that are shown to cost at most this much: of numbers of workers the fewest, since other work may need
-    /// the processors too; else the one in the middle on a logarithmic scale. Absent where none is shown to.
+    /// The level to choose of those shown to cost at most this much: the fewest workers, else the middle logarithmically.
     pub chosen: Option<u64>,
-    /// What the level to choose gains over the highest, where more workers are not what the levels differ by.
+    /// The gain of the level to choose over the highest, where levels are not numbers of workers.
     pub gain: Option<Gain>,
-    /// What the highest level costs over one worker a processor.
+    /// The cost of the highest level over one worker a processor.
     pub overhead: Option<Overhead>,
-    /// How throughput grows, where the law fits.
+    /// The growth of throughput, where the law fits.
     pub law: Option<ScalabilityLaw>,
 }
 
@@ -222,17 +218,17 @@ pub struct Spread {
 pub struct Line {
     /// The technique, with all its values and variants.
     pub technique: String,
-    /// Whether the user named it, or a variant of it.
+    /// True if the user named it, or a variant of it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_named: bool,
-    /// What it showed at each level where it took part.
+    /// Its values at each level where it took part.
     pub points: Vec<Point>,
     /// The levels at which it was not compared, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<Absent>,
-    /// How its values grow, where the rounds suffice.
+    /// The growth of its values, where the rounds suffice.
     pub growth: Option<Growth>,
-    /// Which levels are best for it, where all do the same work.
+    /// The best levels for it, where all do the same work.
     pub spread: Option<Spread>,
 }
 
@@ -244,22 +240,22 @@ pub struct Curve {
     pub family: String,
     /// The number that differs: `bytes`, `records`.
     pub axis: String,
-    /// What all levels share of their workload; without a name.
+    /// The shared part of the levels' workloads; without a name.
     pub workload: Workload,
     /// Conditions and place.
     pub setting: Setting,
-    /// What kind of result these techniques leave.
+    /// The kind of result that these techniques leave.
     pub class: Class,
-    /// What is compared.
+    /// The compared metric.
     pub metric: Metric,
-    /// Whether the values are known to be counted in the metric's unit.
+    /// True if the values are known to be counted in the metric's unit.
     #[serde(skip)]
     pub unit_is_known: bool,
     /// The answer, in a sentence or two.
     pub sentence: String,
     /// The chance that all of this holds together.
     pub confidence: Option<f64>,
-    /// What to use where, ascending: neighbouring levels with one choice are a range. Between two ranges nothing is known.
+    /// The choices, ascending: neighboring levels with one choice are a range. Between two ranges nothing is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranges: Vec<Range>,
     /// The levels, ascending.
@@ -274,13 +270,14 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The line of an entry: its technique, or the entry itself where it has a line of its own.
+    /// Returns the line of an entry: its technique, or the entry itself where it has a line of its own.
     pub fn technique_of(&self, entry: &str) -> String {
-        let is_it = |line: &&Line| line.points.iter().any(|point| point.entry == entry);
-        self.techniques.iter().find(is_it).map_or_else(|| entry.to_owned(), |line| line.technique.clone())
+        let mut lines = self.techniques.iter();
+        let own = lines.find(|line| line.points.iter().any(|point| point.entry == entry));
+        own.map_or(entry, |line| &line.technique).to_owned()
     }
 
-    /// Whether a contest is one of its levels.
+    /// Returns whether a contest is one of its levels.
     pub fn holds(&self, ranking: &crate::Ranking) -> bool {
         self.family == ranking.family
             && self.setting == ranking.setting

@@ -7,11 +7,10 @@ use stats::{Matrix, fit_usl, median};
 use crate::curve::along::Levels;
 use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
 
-/// Which rounds are drawn again for the intervals of the law is the same at every look at a run.
+/// The seed of the resampling for the law's intervals: the same at every look at a run.
 const SEED: u64 = 1;
 
-/// A level belongs to the best until it is known to cost more than this share next to the best. The differences between levels of one
-/// plateau are smaller than those between two runs.
+/// A level belongs to the best until it is known to cost more than this share. Two runs differ by more than levels of one plateau do.
 const LITTLE: f64 = 0.05;
 
 /// Of one technique, by its entry that took part in most levels; `None` where the levels do other work, or have no rounds in common.
@@ -21,39 +20,36 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
         return None;
     }
     let entry = levels.entry_of_most_levels(technique)?;
-    let own = levels.column_by_level(entry);
+    let (at, matrix) = levels.column_by_level(entry);
     let looks = levels.looks();
     // Round 0 is never counted.
-    let rounds = own.matrix.rounds().min((0..own.at.len()).map(|at| own.matrix.rounds_of(at)).min()?);
-    if own.at.len() < 2 || rounds < 2 {
+    let rounds = matrix.rounds().min((0..at.len()).map(|level| matrix.rounds_of(level)).min()?);
+    if at.len() < 2 || rounds < 2 {
         return None;
     }
     let rules = Rules { looks, baseline: None, ..levels.fields[0].rules.clone() };
-    let value = |level: usize, round: u32| own.matrix.value(level, round as usize);
-    let counted = (1..rounds)
-        .map(|round| (0..own.at.len()).map(|level| value(level, round)).collect::<Option<Vec<f64>>>())
-        .collect::<Option<Vec<_>>>()?;
-    let Plateau { mut best, shown, rows } = plateau(&own.matrix, &own.at, &rules);
+    let counted = (1..rounds as usize)
+        .map(|round| (0..at.len()).map(|level| matrix.value(level, round)).collect::<Option<Vec<f64>>>());
+    let counted = counted.collect::<Option<Vec<_>>>()?;
+    let ([mut best, shown], rows) = plateau(&matrix, &at, &rules);
     let processors = processors(levels).filter(|_| of_workers);
-    let overhead = overhead(&own.at, &counted, &rules, processors);
+    let overhead = overhead(&at, &counted, &rules, processors);
     // What is known to cost more than another level by more than a little is none of the best.
     let costly = overhead.as_ref().filter(|one| one.factor_low.is_some_and(|low| low.ln() > limit(&rules)));
     best.retain(|level| costly.is_none_or(|one| one.at != *level));
     // Where no level is shown to be worse than another one, none is best.
-    if best.len() == own.at.len() {
+    if best.len() == at.len() {
         best.clear();
     }
     let shown: Vec<u64> = shown.into_iter().filter(|level| best.contains(level)).collect();
     let chosen = if of_workers { shown.first().copied() } else { middle(&shown) };
     Some(Spread {
         entry: entry.to_owned(),
-        gain: chosen
-            .filter(|_| !of_workers)
-            .and_then(|chosen| gain(&own.at, (chosen, &best), &rows, &counted)),
+        gain: chosen.filter(|_| !of_workers).and_then(|chosen| gain(&at, (chosen, &best), &rows, &counted)),
         chosen,
         best,
         overhead,
-        law: law(&own.at, &counted, processors),
+        law: law(&at, &counted, processors),
     })
 }
 
@@ -64,57 +60,47 @@ fn processors(levels: &Levels<'_>) -> Option<u64> {
     taken.or(contest.processors)
 }
 
-/// The levels as a contest.
-struct Plateau {
-    /// Those that are not shown to cost more than a little over the best, ascending.
-    best: Vec<u64>,
-    /// Those that are shown to cost at most this much.
-    shown: Vec<u64>,
-    /// What is known of each level next to the best.
-    rows: Vec<Row>,
-}
-
-/// What is little, as a logarithm.
+/// Returns the logarithm of what is little.
 fn limit(rules: &Rules) -> f64 {
     rules.delta.max(LITTLE).ln_1p()
 }
 
-fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
+/// Returns the levels not shown to cost more than a little over the best, those shown to cost at most that, and the rows.
+fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> ([Vec<u64>; 2], Vec<Row>) {
     let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
     if assessment.look.is_none() {
-        return Plateau { best: Vec::new(), shown: Vec::new(), rows: Vec::new() };
+        return Default::default();
     }
     let limit = limit(rules);
-    let levels = |is_one: &dyn Fn(&Row) -> bool| {
-        let rows = assessment.rows.iter().filter(|row| is_one(row));
+    let ends: [fn(&Row) -> f64; 2] = [|row| row.low, |row| row.high];
+    let levels = ends.map(|end| {
+        let rows = assessment.rows.iter().filter(|row| end(row) <= limit);
         let mut levels: Vec<u64> = rows.map(|row| at[row.entry]).collect();
         levels.sort_unstable();
         levels
-    };
-    let best = levels(&|row| row.low <= limit);
-    Plateau { best, shown: levels(&|row| row.high <= limit), rows: assessment.rows }
+    });
+    (levels, assessment.rows)
 }
 
-/// The level in the middle of some on a logarithmic scale.
+/// Returns the level in the middle of some on a logarithmic scale.
 fn middle(best: &[u64]) -> Option<u64> {
     // The level 0 has no logarithm. That to the base 2 is exact for most levels, and of two as near the lower is taken.
     let log = |level: u64| (level as f64).max(0.5).log2();
     let centre = (log(*best.first()?) + log(*best.last()?)) / 2.0;
-    let distance = |level: &u64| (log(*level) - centre).abs();
-    best.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    let distances = best.iter().map(|&level| ((log(level) - centre).abs(), level));
+    distances.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, level)| level)
 }
 
-/// The highest level over the chosen one; nothing is gained where that is the highest. It rests on the same bounds as the best levels
-/// do, which hold together: a level that is among the best is not said to cost more, and one that is said to cost more is not among
-/// them.
+/// Returns the gain of the chosen level over the highest; `None` where that is the highest. It rests on the bounds of the best
+/// levels, so a level among the best is not said to cost more.
 fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f64>]) -> Option<Gain> {
     let place = at.iter().position(|&level| level == chosen)?;
     let last = at.len() - 1;
     if place == last || best.contains(&at[last]) {
         return None;
     }
-    let row = |level: usize| rows.iter().find(|row| row.entry == level);
-    let (of_chosen, of_last) = (row(place)?, row(last)?);
+    let [of_chosen, of_last] = [place, last].map(|level| rows.iter().find(|row| row.entry == level));
+    let (of_chosen, of_last) = of_chosen.zip(of_last)?;
     // The last level costs at least this much over the best, and the chosen one at most this much.
     let low = of_last.low - of_chosen.high.max(0.0);
     if !low.is_finite() || low <= 0.0 {
@@ -130,12 +116,12 @@ fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f
     })
 }
 
-/// The logarithms of what one level costs over another, round by round.
+/// Returns the logarithms of what one level costs over another, round by round.
 fn ratios(rounds: &[Vec<f64>], level: usize, base: usize) -> Vec<f64> {
     rounds.iter().map(|round| (round[level] / round[base]).ln()).collect()
 }
 
-/// The highest level over that of one worker a processor, or the nearest below.
+/// Returns the highest level over that of one worker a processor, or the nearest below.
 fn overhead(at: &[u64], rounds: &[Vec<f64>], rules: &Rules, processors: Option<u64>) -> Option<Overhead> {
     let processors = processors?;
     let base = at.iter().rposition(|&level| level <= processors)?;
@@ -144,18 +130,19 @@ fn overhead(at: &[u64], rounds: &[Vec<f64>], rules: &Rules, processors: Option<u
         return None;
     }
     let found = interval(&ratios(rounds, last, base), rules.alpha, &rules.looks)?;
-    let finite = |end: f64| Some(end.exp()).filter(|end| end.is_finite() && *end > 0.0);
+    let [factor_low, factor_high] =
+        [found.low.exp(), found.high.exp()].map(|end| Some(end).filter(|end| end.is_finite() && *end > 0.0));
     Some(Overhead {
         at: at[last],
         base: at[base],
         processors,
         factor: found.estimate.exp(),
-        factor_low: finite(found.low),
-        factor_high: finite(found.high),
+        factor_low,
+        factor_high,
     })
 }
 
-/// The law where it fits: within the processors, else beyond them.
+/// Returns the law where it fits: within the processors, else beyond them.
 fn law(at: &[u64], rounds: &[Vec<f64>], processors: Option<u64>) -> Option<ScalabilityLaw> {
     let threads: Vec<u32> = at.iter().map(|&level| u32::try_from(level).ok()).collect::<Option<_>>()?;
     let processors = u32::try_from(processors?).ok()?;

@@ -11,7 +11,7 @@ pub(super) struct Row {
     pub(super) observation: Observation,
     /// The sample says that its result shares the extents of the input.
     pub(super) shares_extents: bool,
-    /// Whether the metric was measured. A sample without it says nothing but what class it is of.
+    /// True if the metric was measured. A sample without it says nothing but its class.
     pub(super) measured: bool,
 }
 
@@ -22,15 +22,13 @@ impl Row {
     }
 }
 
-/// Family, workload and setting.
 type Point<'a> = (&'a str, &'a Workload, &'a Setting);
 
-/// A technique in one attempt at one point, the points counted in the order in which they come: comparing them again and
-/// again would take longer than everything else.
+/// A technique in one attempt at one point, by its number: comparing points again would take longer than all else.
 type Seat<'a> = (usize, u32, &'a str);
 
-/// The rows that count, by the rules of a run: the last attempt, and from earlier ones no more than wrong answers of
-/// those who took part again. A technique is of the class that it showed, a twin of that of its original.
+/// Returns the rows that count: the last attempt, and from earlier ones wrong answers of those who took part again. A technique is of
+/// the class that it showed, a twin of that of its original.
 pub(super) fn settle(rows: Vec<Row>) -> Vec<Observation> {
     let counted = counted(&rows);
     let settled = rows.into_iter().zip(counted).filter_map(|(row, counted)| {
@@ -40,7 +38,7 @@ pub(super) fn settle(rows: Vec<Row>) -> Vec<Observation> {
     settled.collect()
 }
 
-/// For each row that counts the attempt that it belongs to, and its class.
+/// Returns the attempt and class of each row that counts.
 fn counted(rows: &[Row]) -> Vec<Option<(u32, Class)>> {
     let mut numbers: BTreeMap<Point<'_>, usize> = BTreeMap::new();
     let mut last: Vec<u32> = Vec::new();
@@ -48,7 +46,8 @@ fn counted(rows: &[Row]) -> Vec<Option<(u32, Class)>> {
     let mut sharing: HashSet<Seat<'_>> = HashSet::new();
     let mut points: Vec<usize> = Vec::with_capacity(rows.len());
     for Row { observation, shares_extents, .. } in rows {
-        let point = *numbers.entry(point(observation)).or_insert(last.len());
+        let Observation { family, workload, setting, .. } = observation;
+        let point = *numbers.entry((family, workload, setting)).or_insert(last.len());
         if point == last.len() {
             last.push(0);
         }
@@ -60,24 +59,18 @@ fn counted(rows: &[Row]) -> Vec<Option<(u32, Class)>> {
         declared.insert(seat, observation.class);
         points.push(point);
     }
-    let class_of = |seat: &Seat<'_>| match sharing.contains(seat) {
-        true => Some(Class::SharesExtents),
-        false => declared.get(seat).copied(),
-    };
-    let of = |(Row { observation, measured, .. }, &point): (&Row, &usize)| {
+    for seat in sharing {
+        declared.insert(seat, Class::SharesExtents);
+    }
+    let all = rows.iter().zip(points).map(|(Row { observation, measured, .. }, point)| {
         let attempt = Some(last[point]).filter(|_| *measured)?;
         if observation.attempt < attempt && observation.failure != Some(FailureKind::Wrong) {
             return None;
         }
         // Wrong answers of those that did not take part again do not count.
-        let own = class_of(&(point, attempt, observation.technique.as_str()))?;
-        let original = observation.twin_of.as_deref().and_then(|name| class_of(&(point, attempt, name)));
-        Some((attempt, original.unwrap_or(own)))
-    };
-    rows.iter().zip(&points).map(of).collect()
-}
-
-fn point(observation: &Observation) -> Point<'_> {
-    let Observation { family, workload, setting, .. } = observation;
-    (family, workload, setting)
+        let own = *declared.get(&(point, attempt, observation.technique.as_str()))?;
+        let original = observation.twin_of.as_deref().and_then(|name| declared.get(&(point, attempt, name)));
+        Some((attempt, original.copied().unwrap_or(own)))
+    });
+    all.collect()
 }

@@ -2,31 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Metric, Place, Point,
+    Along, Better, Cache, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Metric, Place, Point,
     SampleNote, Setting, Source, Usage, Value, Workload, are_looks, axis_value,
 };
 use serde::de::DeserializeOwned;
 
 use super::attempts::{Row, settle};
-use super::{ReadError, refuse_value};
+use super::{Read, ReadError, refuse_value};
 use crate::read::observations::Observation;
 
 const EXAMPLE: &str = "round,position,technique,value";
 
-/// What a spreadsheet takes for the beginning of a formula.
+const NO_COUNT: &str = "is no count: write a whole number from 0 on";
+
+/// Characters that a spreadsheet takes for the beginning of a formula.
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// Where the needed columns stand.
-struct Columns {
-    round: usize,
-    technique: usize,
-    value: usize,
-}
+const CLASSES: &str = "moves-bytes, shares-extents, reuses-earlier-work, flushes-each-piece, coarse";
 
-pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
+pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| torn(&error, file))?;
     let header: StringRecord = header.iter().map(name_of_today).collect();
@@ -34,7 +32,7 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Obser
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| torn(&error, file))?;
-        rows.push(row(&Line { record: &record, header: &header, file }, &columns, by)?);
+        rows.push(row(&Line { record: &record, header: &header, file }, columns, by)?);
     }
     if let Some(name) = by {
         keep_measured(&mut rows);
@@ -49,23 +47,23 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Obser
 
 /// A family of which nothing was measured by the metric has no contest by it, whatever failed.
 fn keep_measured(rows: &mut Vec<Row>) {
-    let has_value = |row: &&Row| row.measured && row.observation.failure.is_none();
-    let families: BTreeSet<String> =
-        rows.iter().filter(has_value).map(|row| row.observation.family.clone()).collect();
+    let measured = rows.iter().filter(|row| row.measured && row.observation.failure.is_none());
+    let families: BTreeSet<String> = measured.map(|row| row.observation.family.clone()).collect();
     rows.retain(|row| families.contains(&row.observation.family));
 }
 
-fn columns(header: &StringRecord, file: &str) -> Result<Columns, ReadError> {
+/// Returns the places of the needed columns.
+fn columns(header: &StringRecord, file: &str) -> Read<[usize; 3]> {
     let need = |name: &str| {
         find(header, name).ok_or_else(|| ReadError {
             place: format!("{file}, line 1"),
             problem: format!("the header has no column '{name}'; it must be a line like {EXAMPLE}"),
         })
     };
-    Ok(Columns { round: need("round")?, technique: need("technique")?, value: need("value")? })
+    Ok([need("round")?, need("technique")?, need("value")?])
 }
 
-/// What earlier versions called a column.
+/// Returns today's name of a column of earlier versions.
 fn name_of_today(column: &str) -> &str {
     match column {
         "quantity" => "metric",
@@ -100,7 +98,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// A cell. The apostrophe that keeps a spreadsheet from taking it for a formula is no part of it.
+    /// Returns a cell. The apostrophe that keeps a spreadsheet from taking it for a formula is no part of it.
     fn text(&self, column: usize) -> &str {
         let cell = self.record.get(column).unwrap_or("");
         let is_formula = cell.trim_start_matches('\'').starts_with(FORMULAS);
@@ -116,12 +114,12 @@ impl Line<'_> {
         }
     }
 
-    fn count(&self, column: usize) -> Result<u32, ReadError> {
+    fn count(&self, column: usize) -> Read<u32> {
         let text = self.text(column);
-        text.parse().map_err(|_| self.refuse(column, "is no count: write a whole number from 0 on"))
+        text.parse().map_err(|_| self.refuse(column, NO_COUNT))
     }
 
-    /// The column of that name, unless it is absent or empty here.
+    /// Returns the column of that name, unless it is absent or empty here.
     fn filled(&self, name: &str) -> Option<usize> {
         find(self.header, name).filter(|&column| !self.text(column).is_empty())
     }
@@ -130,85 +128,62 @@ impl Line<'_> {
         self.filled(name).map(|column| self.text(column))
     }
 
-    fn whole(&self, name: &str) -> Result<Option<u64>, ReadError> {
-        self.parsed(name, |text| text.parse().ok(), "is no count: write a whole number from 0 on")
+    fn whole<T: FromStr>(&self, name: &str) -> Read<Option<T>> {
+        self.parsed(name, |text| text.parse().ok(), NO_COUNT)
     }
 
     /// Two counters together; what is known when only one of them is.
-    fn sum(&self, one: &str, other: &str) -> Result<Option<f64>, ReadError> {
-        let (one, other) = (self.whole(one)?, self.whole(other)?);
-        let known = one.is_some() || other.is_some();
-        Ok(known.then(|| (one.unwrap_or(0).saturating_add(other.unwrap_or(0))) as f64))
-    }
-
-    fn optional_count(&self, name: &str) -> Result<Option<u32>, ReadError> {
-        self.filled(name).map(|column| self.count(column)).transpose()
+    fn sum(&self, one: &str, other: &str) -> Read<Option<f64>> {
+        let known = [self.whole(one)?, self.whole(other)?].into_iter().flatten();
+        Ok(known.reduce(u64::saturating_add).map(|sum| sum as f64))
     }
 
     /// One of the words that `T` is written as in files; `words` lists them for the refusal.
-    fn one_of<T: DeserializeOwned>(&self, name: &str, words: &str) -> Result<Option<T>, ReadError> {
-        let of = |column: usize| {
-            serde_json::from_value(self.text(column).into())
-                .map_err(|_| self.refuse(column, &format!("is none of {words}")))
-        };
-        self.filled(name).map(of).transpose()
+    fn one_of<T: DeserializeOwned>(&self, name: &str, words: &str) -> Read<Option<T>> {
+        self.parsed(name, |text| serde_json::from_value(text.into()).ok(), &format!("is none of {words}"))
     }
 
-    /// What `read` makes of a cell, or a refusal with what would be right.
-    fn parsed<T>(
-        &self,
-        name: &str,
-        read: impl Fn(&str) -> Option<T>,
-        wanted: &str,
-    ) -> Result<Option<T>, ReadError> {
-        let of = |column: usize| read(self.text(column)).ok_or_else(|| self.refuse(column, wanted));
-        self.filled(name).map(of).transpose()
+    /// Reads a cell, or refuses it with what would be right.
+    fn parsed<T>(&self, name: &str, read: impl Fn(&str) -> Option<T>, wanted: &str) -> Read<Option<T>> {
+        let Some(column) = self.filled(name) else { return Ok(None) };
+        read(self.text(column)).map(Some).ok_or_else(|| self.refuse(column, wanted))
     }
 }
 
-fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, ReadError> {
+fn row(line: &Line<'_>, [round, technique_at, value_at]: [usize; 3], by: Option<&str>) -> Read<Row> {
     let kinds = FailureKind::ALL.map(FailureKind::word).join(", ");
     let failure: Option<FailureKind> = line.one_of("failure", &kinds)?;
-    let (metric, measured) = amount(line, columns.value, by)?;
-    let value = match failure {
-        Some(_) => Some(f64::INFINITY),
-        None => measured,
-    };
-    let technique = line.text(columns.technique);
+    let (metric, measured) = amount(line, value_at, by)?;
+    let value = failure.map_or(measured, |_| Some(f64::INFINITY));
+    let technique = line.text(technique_at);
     if technique.is_empty() {
-        return Err(line.refuse(columns.technique, "is no name of a technique"));
+        return Err(line.refuse(technique_at, "is no name of a technique"));
     }
     // Who failed before the first round has none.
-    let before = failure.is_some() && line.text(columns.round).is_empty();
-    let round = if before { None } else { Some(line.count(columns.round)?) };
+    let before = failure.is_some() && line.text(round).is_empty();
+    let round = if before { None } else { Some(line.count(round)?) };
     let plain = Observation::new(0, technique, value.unwrap_or(f64::INFINITY));
     let setting = setting(line)?;
+    let wanted = format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20");
     let observation = Observation {
         round,
-        position: line.optional_count("position")?,
-        inner: line.optional_count("inner")?.unwrap_or(0),
+        position: line.whole("position")?,
+        inner: line.whole("inner")?.unwrap_or(0),
         family: line.word("family").map_or(plain.family, str::to_owned),
         workload: workload(line, &plain.workload.name, setting != Setting::default())?,
         setting,
-        class: line
-            .one_of::<Class>(
-                "class",
-                "moves-bytes, shares-extents, reuses-earlier-work, flushes-each-piece, coarse",
-            )?
-            .unwrap_or_default(),
+        class: line.one_of("class", CLASSES)?.unwrap_or_default(),
         kind: line.one_of("kind", "built-in, command, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
         variant_of: line.word("variant_of").map(str::to_owned),
         failure,
         reason: line.word("reason").map(str::to_owned),
         needed_budget_ns: line.whole("needed_budget_ns")?,
-        attempt: line.optional_count("attempt")?.unwrap_or(0),
+        attempt: line.whole("attempt")?.unwrap_or(0),
         metric,
-        looks: line
-            .parsed("looks", looks, &format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20"))?
-            .unwrap_or_default(),
+        looks: line.parsed("looks", looks, &wanted)?.unwrap_or_default(),
         // Exports of earlier versions name the same count `cells`.
-        shared_by: line.optional_count("shared_by")?.or(line.optional_count("cells")?),
+        shared_by: line.whole("shared_by")?.or(line.whole("cells")?),
         baseline: line.word("baseline").map(str::to_owned),
         along: line.word("curve").map(|axis| Along { axis: axis.to_owned(), ..Along::default() }),
         curves_are_told: find(line.header, "curve").is_some(),
@@ -219,12 +194,8 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
     Ok(Row::new(observation, &notes, value.is_some()))
 }
 
-/// What is judged by, where the file or the user reports it, and its value; `None` where it is not known for this sample.
-fn amount(
-    line: &Line<'_>,
-    column: usize,
-    by: Option<&str>,
-) -> Result<(Option<Metric>, Option<f64>), ReadError> {
+/// Returns the metric, where the file or the user names it, and its value; `None` where the sample has none.
+fn amount(line: &Line<'_>, column: usize, by: Option<&str>) -> Read<(Option<Metric>, Option<f64>)> {
     let own = metric(line)?;
     let Some(name) = by.filter(|name| own.as_ref().is_none_or(|own| !own.is_called(name))) else {
         // A failure has no value.
@@ -232,6 +203,7 @@ fn amount(
         return Ok((own, if failed { None } else { value(line, column)? }));
     };
     let metric = Metric::built_in(name).unwrap_or_else(|| Metric::undeclared(name));
+    let wanted = "is no list of values, like read_ns=17; open_ns=3";
     let measured = match &*metric.key {
         "cpu_ns" => {
             Usage { user_ns: line.whole("user_ns")?, system_ns: line.whole("system_ns")?, ..Usage::default() }
@@ -242,16 +214,14 @@ fn amount(
         "switches" => line.sum("voluntary_switches", "involuntary_switches")?,
         key => match find(line.header, key) {
             Some(column) => value(line, column)?,
-            None => line
-                .parsed("values", |text| told(text, key), "is no list of values, like read_ns=17; open_ns=3")?
-                .flatten(),
+            None => line.parsed("values", |text| named(text, key), wanted)?.flatten(),
         },
     };
     Ok((Some(metric), measured))
 }
 
-/// The value of that name among `read_ns=17; open_ns=3`; `None` where a part of the text is none.
-fn told(text: &str, key: &str) -> Option<Option<f64>> {
+/// Returns the value of that name among `read_ns=17; open_ns=3`; `None` where a part of the text is none.
+fn named(text: &str, key: &str) -> Option<Option<f64>> {
     let mut found = None;
     for part in text.split(';') {
         let (name, value) = part.split_once('=')?;
@@ -263,8 +233,8 @@ fn told(text: &str, key: &str) -> Option<Option<f64>> {
     Some(found)
 }
 
-/// What the value is, where the file reports it.
-fn metric(line: &Line<'_>) -> Result<Option<Metric>, ReadError> {
+/// The metric, where the file reports it.
+fn metric(line: &Line<'_>) -> Read<Option<Metric>> {
     let of_key = |key: &str| {
         let built_in = Metric::BUILT_IN.into_iter().find(|metric| metric.key == key);
         built_in.or_else(|| model::is_key(key).then(|| Metric::undeclared(key)))
@@ -283,8 +253,8 @@ fn metric(line: &Line<'_>) -> Result<Option<Metric>, ReadError> {
     }))
 }
 
-/// The value; `None` where the cell is empty, because the metric is not known for this sample.
-fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
+/// Returns the value; `None` where the cell is empty, because the metric is not known for this sample.
+fn value(line: &Line<'_>, column: usize) -> Read<Option<f64>> {
     if line.text(column).is_empty() {
         return Ok(None);
     }
@@ -292,15 +262,14 @@ fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
     refuse_value(value).map_or(Ok(Some(value)), |problem| Err(line.refuse(column, problem)))
 }
 
-/// The workload. Conditions that are reported in free words only stand behind its name, and make it another contest.
-fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Workload, ReadError> {
+/// Returns the workload. Conditions that are reported in free words only stand behind its name, and make it another contest.
+fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Read<Workload> {
     let level = match line.word("curve") {
         Some(axis) => line.whole("level")?.map(|level| (axis, level)),
         None => None,
     };
-    let told = line.word("workload").map(str::to_owned);
-    let mut name = match (told, level) {
-        (Some(name), _) => name,
+    let mut name = match (line.word("workload"), level) {
+        (Some(name), _) => name.to_owned(),
         (None, Some((axis, level))) => axis_value(axis, level),
         (None, None) => unnamed.to_owned(),
     };
@@ -326,29 +295,30 @@ fn texts(text: &str) -> Option<BTreeMap<String, String>> {
 }
 
 fn measures(text: &str) -> Option<BTreeMap<String, u64>> {
-    let one = |part: &str| {
+    let measures = text.split(';').map(|part| {
         let (name, number) = part.split_once('=')?;
         Some((name.trim().to_owned(), number.trim().parse().ok()?))
-    };
-    text.split(';').map(one).collect()
+    });
+    measures.collect()
 }
 
-/// Numbers between spaces.
 fn looks(text: &str) -> Option<Vec<u32>> {
     let looks: Vec<u32> = text.split_whitespace().map(|look| look.parse().ok()).collect::<Option<_>>()?;
     (!looks.is_empty() && are_looks(&looks)).then_some(looks)
 }
 
 /// Conditions and place, as far as the file reports them in columns of their own.
-fn setting(line: &Line<'_>) -> Result<Setting, ReadError> {
-    let processors = |text: &str| text.split_whitespace().map(|one| one.parse().ok()).collect();
+fn setting(line: &Line<'_>) -> Read<Setting> {
+    let processors = line.parsed(
+        "processors",
+        |text| text.split_whitespace().map(|one| one.parse().ok()).collect(),
+        "is no list of processors: write numbers like 0 1 2",
+    )?;
     let conditions = Conditions {
         cache: line.one_of::<Cache>("cache", "warm, cold")?,
         durability: line.one_of::<Durability>("durability", "returned, durable")?,
         file_system: line.word("file_system").map(str::to_owned),
-        processors: line
-            .parsed("processors", processors, "is no list of processors: write numbers like 0 1 2")?
-            .unwrap_or_default(),
+        processors: processors.unwrap_or_default(),
         memory_limit_bytes: line.whole("memory_limit_bytes")?,
     };
     Ok(Setting { conditions, place: Place { directory: line.word("directory").map(PathBuf::from) } })

@@ -6,21 +6,20 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 
 use super::attempts::{Row, settle};
-use super::{ReadError, refuse_value};
+use super::{Read, ReadError, refuse_value};
 use crate::document::{Document, SCHEMA};
 use crate::read::observations::Observation;
-use crate::runs::{NotMeasured, compare_by};
+use crate::runs::compare_by;
 
-/// Which of the known forms an object is.
+/// The keys that show which of the known forms an object is.
 #[derive(Default, Deserialize)]
-#[serde(default)]
 pub(super) struct Keys {
     pub(super) schema: Option<u64>,
     trials: Option<IgnoredAny>,
     results: Option<IgnoredAny>,
 }
 
-pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
+pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
     // Whether it is JSON at all, without keeping any of it: a large file in this form takes many times its size.
     typed::<IgnoredAny>(text, file)?;
     if text.trim_start().starts_with('[') {
@@ -29,32 +28,25 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Obser
     match typed(text, file)? {
         Keys { trials: Some(_), schema, .. } => run(text, schema, by, file),
         Keys { results: Some(_), .. } => refuse_another(by, blocks(typed(text, file)?, file)?, file),
-        _ => Err(ReadError {
-            place: file.to_owned(),
-            problem:
-                "this JSON is neither an array of samples, nor the export of a run (with 'trials'), nor \
-                      hyperfine's export (with 'results')"
-                    .to_owned(),
-        }),
+        _ => {
+            let problem = "this JSON is neither an array of samples, nor the export of a run (with 'trials'), nor \
+                           hyperfine's export (with 'results')";
+            Err(ReadError { place: file.to_owned(), problem: problem.to_owned() })
+        }
     }
 }
 
 /// These forms hold one value a sample.
-fn refuse_another(
-    by: Option<&str>,
-    observations: Vec<Observation>,
-    file: &str,
-) -> Result<Vec<Observation>, ReadError> {
+fn refuse_another(by: Option<&str>, observations: Vec<Observation>, file: &str) -> Read<Vec<Observation>> {
     let Some(name) = by else { return Ok(observations) };
-    let is_it = |one: &Observation| one.metric.as_ref().is_some_and(|metric| metric.is_called(name));
-    if observations.iter().all(is_it) {
+    if observations.iter().all(|one| one.metric.as_ref().is_some_and(|metric| metric.is_called(name))) {
         return Ok(observations);
     }
     let problem = format!("these samples have one value each, and it is not called {name}");
     Err(ReadError { place: file.to_owned(), problem })
 }
 
-pub(super) fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T, ReadError> {
+pub(super) fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Read<T> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
@@ -75,19 +67,16 @@ enum AnyWorkload {
 #[derive(Deserialize)]
 struct Plain {
     round: u32,
-    #[serde(default)]
     position: Option<u32>,
     technique: String,
     value: f64,
     #[serde(default)]
     inner: u32,
-    #[serde(default)]
     family: Option<String>,
-    #[serde(default)]
     workload: Option<AnyWorkload>,
 }
 
-fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
+fn plain(rows: Vec<Plain>, file: &str) -> Read<Vec<Observation>> {
     let mut observations = Vec::with_capacity(rows.len());
     for (index, row) in rows.into_iter().enumerate() {
         if let Some(problem) = refuse_value(row.value) {
@@ -108,19 +97,18 @@ fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
     Ok(observations)
 }
 
-/// The samples of an exported run, by the metric of that name or by what the run compares.
-fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
+/// Returns the samples of an exported run, by the metric of that name or by what the run compares.
+fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
     let mut record = record(text, schema, file)?;
     if let Some(name) = by {
-        let refused =
-            |refused: NotMeasured| ReadError { place: file.to_owned(), problem: refused.to_string() };
-        compare_by(&mut record, name).map_err(refused)?;
+        compare_by(&mut record, name)
+            .map_err(|refused| ReadError { place: file.to_owned(), problem: refused.to_string() })?;
         let design = &record.design;
         record.trials.retain(|trial| design.compared(&trial.family).is_called(name));
     }
     let design = &record.design;
-    let of = |trial| of_trial(trial, design.compared(&trial.family));
-    let mut observations = settle(record.trials.iter().flat_map(of).collect());
+    let rows = record.trials.iter().flat_map(|trial| of_trial(trial, design.compared(&trial.family)));
+    let mut observations = settle(rows.collect());
     for observation in &mut observations {
         if observation.looks.is_empty() {
             observation.looks.clone_from(&design.looks);
@@ -133,8 +121,8 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<
     Ok(observations)
 }
 
-/// An exported run. Keys that it does not know are skipped: some may join the schema.
-pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Record, ReadError> {
+/// Returns an exported run. Keys that it does not know are skipped: some may join the schema.
+pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Read<Record> {
     let refuse = |place: String, problem: String| Err(ReadError { place, problem });
     let document: Document = match schema {
         // Schema 2 differs in what follows from the samples, which is not read.
@@ -160,7 +148,7 @@ pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Reco
 }
 
 /// Schema 1 reported what is compared by its name alone, and counted the contests.
-fn upgraded(mut earlier: Value, file: &str) -> Result<Document, ReadError> {
+fn upgraded(mut earlier: Value, file: &str) -> Read<Document> {
     if let Some(design) = earlier.pointer_mut("/run/design").and_then(Value::as_object_mut) {
         let name = design.remove("metric");
         let metric = name.as_ref().and_then(Value::as_str).and_then(Metric::built_in).unwrap_or_default();
@@ -203,7 +191,6 @@ fn of_trial(trial: &TrialRecord, metric: &Metric) -> Vec<Row> {
     samples.chain(failures).collect()
 }
 
-/// hyperfine's export.
 #[derive(Deserialize)]
 struct Blocks {
     results: Vec<Block>,
@@ -217,8 +204,8 @@ struct Block {
     times: Vec<f64>,
 }
 
-/// All runs of a command come before the runs of the next: they are paired by their number, and marked.
-fn blocks(blocks: Blocks, file: &str) -> Result<Vec<Observation>, ReadError> {
+/// Reads runs that come command by command: they are paired by their number, and marked.
+fn blocks(blocks: Blocks, file: &str) -> Read<Vec<Observation>> {
     const NS_PER_S: f64 = 1e9;
     let mut observations = Vec::new();
     for (index, block) in blocks.results.iter().enumerate() {

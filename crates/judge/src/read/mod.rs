@@ -41,18 +41,20 @@ use thiserror::Error;
 
 use crate::read::observations::Observation;
 
-/// Why samples could not be read: where, what, and what would be right.
+/// The reason why samples could not be read: where, what, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{place}: {problem}")]
 pub struct ReadError {
     /// The file with line and column, as far as there are any.
     pub place: String,
-    /// What is wrong there.
+    /// The problem.
     pub problem: String,
 }
 
-/// Reads samples from the text of a file. `hint` is its name: it decides the form where the text does not, and stands
-/// in the refusals. `by` names the metric to be judged by, where it is not the one that the file compares.
+type Read<T> = Result<T, ReadError>;
+
+/// Reads samples from the text of a file. `hint` is its name, which decides the form where the text does not. `by` names the metric
+/// to judge by.
 ///
 /// # Errors
 /// The text is none of the known forms, a value in it is none, or it does not hold that metric. Line and column are named.
@@ -95,7 +97,7 @@ fn name(hint: Option<&Path>, unnamed: &str) -> String {
     hint.map_or_else(|| unnamed.to_owned(), |path| path.display().to_string())
 }
 
-/// Why a number is no value, or `None` when it is one. Infinity stands for a crash or a time-out.
+/// Explains why a number is no value, or `None` when it is one. Infinity stands for a crash or a time-out.
 fn refuse_value(value: f64) -> Option<&'static str> {
     (value.is_nan() || value < 0.0)
         .then_some("is no value: write a number from 0 on, or inf for a crash or a time-out")

@@ -29,9 +29,9 @@ pub struct Observation {
     pub position: Option<u32>,
     /// Name of the technique.
     pub technique: String,
-    /// What kind of result it leaves; classes are ranked apart.
+    /// The kind of result it leaves; classes are ranked apart.
     pub class: Class,
-    /// Where it comes from.
+    /// The origin.
     pub kind: Kind,
     /// For a twin: the technique it repeats.
     pub twin_of: Option<String>,
@@ -39,32 +39,32 @@ pub struct Observation {
     pub variant_of: Option<String>,
     /// The value in any one unit, smaller is better unless its metric or the options say otherwise; `f64::INFINITY` for a crash or a time-out.
     pub value: f64,
-    /// What went wrong, when something did.
+    /// The kind of failure, if it failed.
     pub failure: Option<FailureKind>,
-    /// What happened then, in a sentence, where the file reports it.
+    /// The reason of the failure, in a sentence, where the file reports it.
     pub reason: Option<String>,
     /// For an entry that was left out: about what a budget for all must be, where the file reports it.
     pub needed_budget_ns: Option<u64>,
     /// 0, or 1 when it was measured again because a twin differed the first time.
     pub attempt: u32,
-    /// Whether the techniques took turns. Blocks of one technique after the other cannot be judged.
+    /// True if the techniques took turns. Blocks of one technique after the other cannot be judged.
     pub interleaved: bool,
-    /// What the value is, where the file reports it.
+    /// The metric, where the file reports it.
     pub metric: Option<Metric>,
     /// The looks that were announced before the first round, where the file reports them; else empty.
     pub looks: Vec<u32>,
-    /// How many contests share the chance of error, where the file reports it.
+    /// The number of contests that share the chance of error, where the file reports it.
     pub shared_by: Option<u32>,
     /// The technique that the others are measured by, where the file reports it.
     pub baseline: Option<String>,
     /// The axis along which its contest is a level of a curve, where the file reports it.
     pub along: Option<Along>,
-    /// Whether the file shows which contests are levels of curves: then all others are none.
+    /// True if the file shows which contests are levels of curves: then all others are none.
     pub curves_are_told: bool,
 }
 
 impl Observation {
-    /// A plain value of a technique in a round.
+    /// Returns a plain value of a technique in a round.
     pub fn new(round: u32, technique: impl Into<String>, value: f64) -> Self {
         let unnamed = || "samples".to_owned();
         Self {
@@ -84,16 +84,15 @@ impl Observation {
 pub struct Options {
     /// Chance of error in each contest, or in all together (see `alpha_report`).
     pub alpha: f64,
-    /// Whether all contests of the file share `alpha`.
+    /// True if all contests of the file share `alpha`.
     pub alpha_report: bool,
     /// The difference, as a fraction, that is too small to matter.
     pub delta: f64,
-    /// The looks that were announced, in counted rounds: the first recorded round is not counted. A number of rounds that
-    /// is none of them becomes the last one. Empty: those that the samples name, else the usual ones.
+    /// The announced looks, in counted rounds; other numbers become the last one. Empty: those of the samples, or the usual.
     pub looks: Vec<u32>,
     /// The technique that the others are measured by, where it takes part.
     pub baseline: Option<String>,
-    /// Whether large values are the good ones, whatever the file says.
+    /// The direction of good values, whatever the file says.
     pub better: Better,
 }
 
@@ -113,14 +112,12 @@ impl Default for Options {
 type ContestKey<'a> = (&'a str, &'a Workload, &'a Setting, Class);
 type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
 
-/// Judges observations in any order: the same values give the same rankings, to the byte. Contests are sorted by family,
-/// workload and setting, techniques by name.
+/// Judges observations: the same values in any order give the same rankings, to the byte, sorted by what they are about.
 pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec<Ranking> {
     decide_observations(observations, options).rankings
 }
 
-/// The same with what the families say of their techniques, for the advice, and with what holds over contests that are
-/// the levels of an axis.
+/// Judges observations like [`rank_observations`], with what holds over contests that are the levels of an axis.
 pub fn decide_observations(observations: &[Observation], options: &Options) -> Decided {
     let mut by_contest: BTreeMap<ContestKey<'_>, Vec<&Observation>> = BTreeMap::new();
     for observation in observations {
@@ -131,24 +128,23 @@ pub fn decide_observations(observations: &[Observation], options: &Options) -> D
     let contests: Vec<Contest<'_>> =
         contests.map(|(key, observations)| contest(key, &observations, options)).collect();
     let mut contests = without_empty(contests);
-    let told = observations.iter().filter_map(|observation| observation.shared_by).max();
-    let shared_by = match (options.alpha_report, told) {
+    let reported = observations.iter().filter_map(|observation| observation.shared_by).max();
+    let shared_by = match (options.alpha_report, reported) {
         (true, _) => contests.len().max(1) as f64,
-        (false, Some(told)) => f64::from(told.max(1)),
+        (false, Some(reported)) => f64::from(reported.max(1)),
         (false, None) => 1.0,
     };
     for contest in &mut contests {
         contest.alpha = options.alpha / shared_by;
     }
-    let told = observations.iter().any(|observation| observation.curves_are_told);
-    find_axes(&mut contests, told);
+    find_axes(&mut contests, observations.iter().any(|observation| observation.curves_are_told));
     judge_all(contests)
 }
 
-/// Where the file does not report along which number the contests of a family are levels, it is the one that differs.
-fn find_axes(contests: &mut [Contest<'_>], told: bool) {
+/// Finds the number along which a family's contests are levels, where the file does not report it: the one that differs.
+fn find_axes(contests: &mut [Contest<'_>], are_reported: bool) {
     let mut axes: BTreeMap<String, Option<String>> = BTreeMap::new();
-    for contest in contests.iter().filter(|contest| contest.along.is_none() && !told) {
+    for contest in contests.iter().filter(|contest| contest.along.is_none() && !are_reported) {
         axes.entry(contest.family.clone()).or_insert_with(|| {
             let own = contests.iter().filter(|other| other.family == contest.family);
             axis_of(&own.map(|other| &other.workload).collect::<Vec<_>>())
@@ -157,12 +153,11 @@ fn find_axes(contests: &mut [Contest<'_>], told: bool) {
     for contest in contests.iter_mut() {
         let found = axes.get(&contest.family).cloned().flatten();
         let found = found.map(|axis| Along { axis, ..Along::default() });
-        let is_level = |along: &Along| contest.workload.number(&along.axis).is_some();
-        contest.along = contest.along.take().or(found).filter(is_level);
+        contest.along =
+            contest.along.take().or(found).filter(|along| contest.workload.number(&along.axis).is_some());
     }
 }
 
-/// One contest with the chance of error for it alone.
 fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Options) -> Contest<'a> {
     let (family, workload, setting, class) = key;
     let metric = observations.iter().filter_map(|observation| observation.metric.as_ref()).min().cloned();
@@ -170,8 +165,8 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
     let metric = match options.better {
         Better::Less => metric.unwrap_or_default(),
         Better::More => {
-            let unnamed = || Metric::less("value", "value");
-            Metric { better: Better::More, source: Source::Value, ..metric.unwrap_or_else(unnamed) }
+            let metric = metric.unwrap_or_else(|| Metric::less("value", "value"));
+            Metric { better: Better::More, source: Source::Value, ..metric }
         }
     };
     let series = series(observations);
@@ -184,7 +179,7 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
         (true, Some(planned)) => planned.clone(),
         (true, None) => usual(counted),
     };
-    let told = observations.iter().find_map(|observation| observation.baseline.clone());
+    let baseline = observations.iter().find_map(|observation| observation.baseline.clone());
     Contest {
         family: family.to_owned(),
         workload: workload.clone(),
@@ -196,7 +191,7 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
         contests: 1,
         delta: options.delta,
         looks,
-        baseline: options.baseline.clone().or(told),
+        baseline: options.baseline.clone().or(baseline),
         attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
         series,
         threads: workload.number("threads"),
@@ -207,7 +202,7 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
     }
 }
 
-/// Why nothing may be said of samples, when their order shows it.
+/// Explains why nothing may be said of samples, when their order shows it.
 fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) -> Option<String> {
     let blocks = !planned && in_blocks(series);
     if observations.iter().any(|observation| !observation.interleaved) || blocks {
@@ -225,22 +220,20 @@ fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) 
 /// The last look of samples that do not name their looks. Chance of error kept for later ones would hardly ever be used.
 const LAST_LOOK_OF_OTHERS: u32 = 60;
 
-/// The looks of a run that is planned without a budget. With 12 counted rounds or more the first look is after 8, with
-/// fewer after 6; below that there is one look, at the end.
+/// Returns the looks of a run without a budget: from 8 on for 12 counted rounds, from 6 on for fewer; below 6 the end.
 fn usual(counted: u32) -> Vec<u32> {
+    let first = match counted {
+        12.. => 8,
+        6.. => 6,
+        _ => return if counted >= LEAST_ROUNDS { vec![counted] } else { Vec::new() },
+    };
     let last = counted.max(LAST_LOOK_OF_OTHERS);
-    let ladder =
-        |first: u32| -> Vec<u32> { LOOKS.into_iter().filter(|look| (first..=last).contains(look)).collect() };
-    match counted {
-        12.. => announced(&ladder(8), counted),
-        6.. => announced(&ladder(6), counted),
-        _ if counted >= LEAST_ROUNDS => vec![counted],
-        _ => Vec::new(),
-    }
+    let looks = LOOKS.into_iter().filter(|look| (first..=last).contains(look));
+    announced(&looks.collect::<Vec<u32>>(), counted)
 }
 
-/// The looks that must be paid for. Samples that end at an announced look may have ended there because of what they
-/// showed, so all looks are paid for; any other number of rounds must have been fixed in advance.
+/// Returns the looks that must be paid for: all, where samples end at an announced look and may have ended because of what they
+/// showed. Another number of rounds must have been fixed in advance.
 fn announced(looks: &[u32], rounds: u32) -> Vec<u32> {
     if looks.contains(&rounds) {
         return looks.to_vec();
@@ -248,46 +241,38 @@ fn announced(looks: &[u32], rounds: u32) -> Vec<u32> {
     looks.iter().copied().filter(|&look| look < rounds).chain([rounds.max(1)]).collect()
 }
 
-fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
-    let key = |observation: &'a Observation| -> SeriesKey<'a> {
-        (&observation.technique, observation.kind, observation.twin_of.as_deref())
-    };
-    let mut techniques: BTreeMap<SeriesKey<'a>, Series<'static>> = BTreeMap::new();
-    for &observation in observations {
-        let entry = techniques.entry(key(observation)).or_insert_with_key(|(name, kind, twin_of)| Series {
-            name: (*name).to_owned(),
-            kind: *kind,
-            twin_of: twin_of.map(str::to_owned),
-            variant_of: observation.variant_of.clone(),
-            ..Series::default()
-        });
-        let timed = timed(observation);
-        if let Some(round) = observation.round.filter(|_| observation.failure.is_none()) {
-            // Most rounds have one value, and a list of one takes a quarter of the usual room.
-            entry.rounds.entry(round).or_insert_with(|| Vec::with_capacity(1)).push(timed);
-        }
-        let kind = observation.failure.or(observation.value.is_infinite().then_some(FailureKind::Crash));
-        entry.failures.extend(kind.map(|kind| failure(observation, kind)));
+fn series(observations: &[&Observation]) -> Vec<Series<'static>> {
+    let mut techniques: BTreeMap<SeriesKey<'_>, Vec<&Observation>> = BTreeMap::new();
+    for one in observations {
+        let key = (one.technique.as_str(), one.kind, one.twin_of.as_deref());
+        techniques.entry(key).or_default().push(one);
     }
-    // A round with a failure is infinitely slow as a whole, as in a run's record.
-    for &observation in observations {
-        let failed = observation.failure.is_some_and(spoils_its_round);
-        let entry = techniques.get_mut(&key(observation));
-        if let (true, Some(round), Some(entry)) = (failed, observation.round, entry) {
-            let timed = Timed { inner: 0, value: f64::INFINITY, ..timed(observation) };
-            entry.rounds.insert(round, vec![timed]);
-        }
-    }
-    for entry in techniques.values_mut() {
-        for values in entry.rounds.values_mut() {
-            values.sort_by(|a, b| a.inner.cmp(&b.inner).then(a.value.total_cmp(&b.value)));
-        }
-        entry.failures.sort_by_key(|failure| (failure.round, failure.position));
-    }
-    techniques.into_values().collect()
+    techniques.into_values().map(|own| series_of(&own)).collect()
 }
 
-/// A value with its place.
+fn series_of(own: &[&Observation]) -> Series<'static> {
+    let Observation { technique, kind, twin_of, variant_of, .. } = own[0].clone();
+    let mut series = Series { name: technique, kind, twin_of, variant_of, ..Series::default() };
+    for one in own {
+        if let Some(round) = one.round.filter(|_| one.failure.is_none()) {
+            // Most rounds have one value, and a list of one takes a quarter of the usual room.
+            series.rounds.entry(round).or_insert_with(|| Vec::with_capacity(1)).push(timed(one));
+        }
+        let kind = one.failure.or(one.value.is_infinite().then_some(FailureKind::Crash));
+        series.failures.extend(kind.map(|kind| failure(one, kind)));
+    }
+    // A round with a failure is infinitely slow as a whole, as in a run's record.
+    for one in own.iter().filter(|one| one.failure.is_some_and(spoils_its_round)) {
+        let timed = Timed { inner: 0, value: f64::INFINITY, ..timed(one) };
+        series.rounds.extend(one.round.map(|round| (round, vec![timed])));
+    }
+    for values in series.rounds.values_mut() {
+        values.sort_by(|a, b| a.inner.cmp(&b.inner).then(a.value.total_cmp(&b.value)));
+    }
+    series.failures.sort_by_key(|failure| (failure.round, failure.position));
+    series
+}
+
 fn timed(observation: &Observation) -> Timed {
     let memory = observation.metric == Some(Metric::MEMORY);
     let value = if memory { observation.value.max(1.0) } else { observation.value };
@@ -299,51 +284,48 @@ fn failure(observation: &Observation, kind: FailureKind) -> Failure {
         Some(round) => format!("it failed in round {round}"),
         None => "it failed before the first round".to_owned(),
     };
+    let needed = observation.needed_budget_ns;
     Failure {
         round: observation.round,
         position: observation.position,
         kind,
         reason: observation.reason.clone().unwrap_or(when),
-        shortfall: observation
-            .needed_budget_ns
-            .map(|needed_ns| Shortfall { needed_ns: Some(needed_ns), ..Shortfall::default() }),
+        shortfall: needed.map(|needed_ns| Shortfall { needed_ns: Some(needed_ns), ..Shortfall::default() }),
     }
 }
 
 /// Rounds that all techniques share which took part to the end; those that left early are judged by what they have.
 fn common_rounds(series: &[Series<'_>]) -> u32 {
     let (rounds, _) = whole_rounds(series);
+    let tried = series.iter().filter(|one| one.competes() && one.skipped().is_none() && !one.is_not_tried());
     let own =
-        |one: &Series<'_>| rounds.iter().take_while(|round| one.rounds.contains_key(round)).count() as u32;
-    let all = || {
-        series.iter().filter(|one| one.competes() && one.skipped().is_none() && !one.is_not_tried()).map(own)
-    };
-    let most = all().max().unwrap_or(0);
-    all().filter(|&own| own + 1 >= most).min().unwrap_or(0)
+        tried.map(|one| rounds.iter().take_while(|round| one.rounds.contains_key(round)).count() as u32);
+    let own: Vec<u32> = own.collect();
+    let most = own.iter().copied().max().unwrap_or(0);
+    own.into_iter().filter(|&own| own + 1 >= most).min().unwrap_or(0)
 }
 
-/// A technique with two values in one round of one inner number.
+/// Returns a technique with two values in one round of one inner number.
 fn doubled<'a>(series: &'a [Series<'_>]) -> Option<(&'a str, u32)> {
     series.iter().find_map(|one| {
-        let twice = |values: &[Timed]| values.windows(2).any(|pair| pair[0].inner == pair[1].inner);
-        let (round, _) = one.rounds.iter().find(|(_, values)| twice(values))?;
+        let mut rounds = one.rounds.iter();
+        let (round, _) =
+            rounds.find(|(_, values)| values.windows(2).any(|pair| pair[0].inner == pair[1].inner))?;
         Some((one.name.as_str(), *round))
     })
 }
 
-/// Whether the positions count through the whole run and show all runs of one technique before all of another.
+/// Returns whether positions count through the whole run and show all runs of one technique before all of another.
 fn in_blocks(series: &[Series<'_>]) -> bool {
-    let span = |one: &Series<'_>| {
+    let spans = series.iter().filter_map(|one| {
         let positions = || one.rounds.values().flatten().filter_map(|timed| timed.position);
         let (low, high) = (positions().min()?, positions().max()?);
         // Positions that only grow from round to round are a counter of the whole run.
         let counts = positions().zip(positions().skip(1)).all(|(before, after)| before < after);
         (one.rounds.len() > 1 && counts).then_some((low, high))
-    };
-    let spans = || series.iter().filter_map(span);
-    let first_end = spans().map(|(_, high)| high).min();
-    let last_begin = spans().map(|(low, _)| low).max();
-    first_end.zip(last_begin).is_some_and(|(end, begin)| end < begin)
+    });
+    let (begins, ends): (Vec<u32>, Vec<u32>) = spans.unzip();
+    ends.into_iter().min().zip(begins.into_iter().max()).is_some_and(|(end, begin)| end < begin)
 }
 
 #[cfg(test)]

@@ -20,10 +20,7 @@ fn a_table_with_the_four_columns_is_read() {
     assert_eq!((observations[1].position, observations[1].value), (Some(1), 1000.0));
     assert_eq!((observations[2].round, observations[2].value), (Some(1), f64::INFINITY));
     assert_eq!((&*observations[0].family, &*observations[0].workload.name), ("samples", "samples"));
-}
-
-#[test]
-fn columns_may_stand_in_any_order_beside_others() {
+    // Columns may stand in any order among others.
     let text = "\u{feff}Value, technique ,host,inner,workload,family,round\n3,\"a, b\",x,2,1 GiB,copy,7\n";
     let observation = &read(text)[0];
     assert_eq!((observation.round, observation.inner, observation.position), (Some(7), 2, None));
@@ -35,9 +32,9 @@ fn columns_may_stand_in_any_order_beside_others() {
 fn an_empty_value_is_an_unknown_one_and_a_failure_needs_none() {
     let text = "round,technique,value,failure,reason\n0,a,1,,\n0,b,,,\n1,b,,hang,no end\n,c,,missing,\n";
     let observations = read(text);
-    let told: Vec<_> = observations.iter().map(|o| (&*o.technique, o.round, o.failure)).collect();
+    let found: Vec<_> = observations.iter().map(|o| (&*o.technique, o.round, o.failure)).collect();
     let (hang, missing) = (Some(FailureKind::Hang), Some(FailureKind::Missing));
-    assert_eq!(told, [("a", Some(0), None), ("b", Some(1), hang), ("c", None, missing)]);
+    assert_eq!(found, [("a", Some(0), None), ("b", Some(1), hang), ("c", None, missing)]);
     assert_eq!((observations[1].value, observations[1].reason.as_deref()), (f64::INFINITY, Some("no end")));
 }
 
@@ -76,10 +73,10 @@ fn a_strange_word_in_a_known_column_is_refused() {
     }
 }
 
-/// What [`run_of`] compares.
+/// The metric of [`run_of`].
 const METRIC: &str = r#"{"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#;
 
-/// The export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.
+/// Returns the export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.
 fn run_of(design: &str, trials: &[String]) -> String {
     format!(
         r#"{{"schema": 2, "tool": {{"name": "bakeoff", "version": "1"}}, "host": {{}}, "run": {{"id": "r", "started": "2026-11-21T10:00:00Z",
@@ -89,7 +86,7 @@ fn run_of(design: &str, trials: &[String]) -> String {
     )
 }
 
-/// A trial with these samples, failures and whatever else.
+/// Returns a trial with these samples, failures and whatever else.
 fn trial(technique: &str, further: &str, samples: &[&str], failures: &str) -> String {
     let sample =
         |one: &&str| format!(r#"{{"repetitions": 1, "proof": {{"bytes": 0, "digest": ""}}, {one}}}"#);
@@ -121,9 +118,9 @@ fn looks_are_refused_alike_in_every_form() {
 
 #[test]
 fn an_apostrophe_before_a_formula_is_taken_away_once() {
-    let names = |text: &str| read(text).into_iter().map(|o| o.technique).collect::<Vec<_>>();
     let text = "round,technique,value\n0,'=a,1\n0,''=a,1\n0,'a,1\n0,\"'\ta\",1\n0,'-5,1\n";
-    assert_eq!(names(text), ["=a", "'=a", "'a", "\ta", "-5"]);
+    let names: Vec<String> = read(text).into_iter().map(|o| o.technique).collect();
+    assert_eq!(names, ["=a", "'=a", "'a", "\ta", "-5"]);
 }
 
 #[test]
@@ -143,10 +140,6 @@ fn a_bad_table_is_refused_with_line_and_column() {
         assert_eq!(refusal(&format!("{header}{rest}"), "s.csv"), expected);
     }
     assert!(refusal(&format!("{header}0,0,a,NaN\n"), "s.csv").contains("'NaN' is no value"));
-}
-
-#[test]
-fn a_table_without_its_header_is_refused_with_an_example() {
     assert_eq!(
         refusal("0,0,a,1\n0,1,b,2\n", "s.csv"),
         "s.csv, line 1: the header has no column 'round'; it must be a line like round,position,technique,value"
@@ -202,8 +195,7 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
     for (text, shared_by) in [(text, 1), (earlier, 3)] {
         let observations = read(&text);
         assert_eq!(observations.iter().map(|o| o.value).collect::<Vec<_>>(), [7.0, 8.0, f64::INFINITY]);
-        assert_eq!(observations[1].kind, Kind::Twin);
-        assert_eq!(observations[1].twin_of.as_deref(), Some("a"));
+        assert_eq!((observations[1].kind, observations[1].twin_of.as_deref()), (Kind::Twin, Some("a")));
         assert_eq!(observations[2].failure, Some(FailureKind::Crash));
         assert_eq!(observations[0].metric.as_ref().map(|metric| &*metric.key), Some("process_ns"));
         assert_eq!((observations[0].shared_by, &observations[0].looks), (Some(shared_by), &vec![8]));
@@ -248,7 +240,7 @@ fn only_the_last_attempt_of_an_export_counts() {
     assert_eq!(read(&text).iter().map(|o| o.value).collect::<Vec<_>>(), [2.0]);
 }
 
-/// The values by the metric of that name.
+/// Returns the values by the metric of that name.
 fn by(text: &str, name: &str) -> Result<Vec<f64>, String> {
     let read = read_samples(text, Some(Path::new("s")), Some(name)).map_err(|refused| refused.to_string());
     Ok(read?.iter().map(|observation| observation.value).collect())
@@ -278,7 +270,7 @@ fn samples_are_judged_by_any_metric_that_a_file_holds() {
 }
 
 #[test]
-fn a_level_of_a_curve_is_told_in_two_columns() {
+fn a_level_of_a_curve_stands_in_two_columns() {
     let read = read("round,technique,value,curve,level\n0,a,1,bytes,4096\n0,b,1,bytes,8192\n0,c,1,,\n");
     let levels: Vec<_> = read.iter().map(|one| (&*one.workload.name, one.workload.bytes())).collect();
     assert_eq!(levels, [("4 KiB", Some(4096)), ("8 KiB", Some(8192)), ("samples", None)]);

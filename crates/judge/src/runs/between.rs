@@ -7,11 +7,10 @@ use stats::{Matrix, change_between_runs, compare_fields};
 use crate::contest::field::Field;
 use crate::contest::ranking::{Ranking, State};
 use crate::decide::{contest, seats};
-use crate::runs::side::{Change, Changes, ComparedTechnique, PUBLISHED, Rule, Side};
+use crate::runs::side::{Change, Changes, ComparedTechnique, Rule, Side};
 
 /// Chance that the interval of a technique is wrong.
 const ALPHA: f64 = 0.05;
-/// Runs a side for an interval.
 const LEAST_RUNS: usize = 3;
 /// Runs that begin sooner after each other share what the host does just then.
 const LEAST_APART_S: i64 = 600;
@@ -26,35 +25,22 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// The first `first` runs against the others; where that is not said, two runs against each other, or those of one version of
-    /// the program against those of another.
+    /// Splits off the first `first` runs; where that is not said, two runs, or the runs of two versions of the program.
     pub(crate) fn of(sides: &[Side<'_>], first: Option<usize>) -> Option<Self> {
-        let split = |is_earlier: &dyn Fn(usize) -> bool| {
-            let (earlier, later) = (0..sides.len()).partition(|&place| is_earlier(place));
-            Self { earlier, later }
+        let program = |place: usize| (&sides[place].record.tool.version, &sides[place].record.tool.commit);
+        let mut changes: Vec<usize> = (1..sides.len()).collect();
+        changes.retain(|&place| program(place) != program(place - 1));
+        let split = match (first, sides.len(), &changes[..]) {
+            (Some(first), all, _) => first.min(all),
+            (None, 2, _) => 1,
+            // Sides that were not asked for are reported where they say something.
+            (None, all, &[place]) if place.min(all - place) >= LEAST_RUNS => place,
+            _ => return None,
         };
-        if let Some(first) = first {
-            return Some(split(&|place| place < first));
-        }
-        if sides.len() == 2 {
-            return Some(split(&|place| place == 0));
-        }
-        let program = |side: &Side<'_>| (side.record.tool.version.clone(), side.record.tool.commit.clone());
-        let mut programs: Vec<_> = sides.iter().map(program).collect();
-        programs.dedup();
-        let [one, other] = &programs[..] else { return None };
-        let groups = split(&|place| program(&sides[place]) == *one);
-        // Sides that were not asked for are reported where they say something.
-        let suffices = groups.earlier.len().min(groups.later.len()) >= LEAST_RUNS;
-        (one != other && suffices).then_some(groups)
+        Some(Self { earlier: (0..split).collect(), later: (split..sides.len()).collect() })
     }
 
-    /// Whether a side has more than one run.
-    pub(crate) fn is_of_several(&self) -> bool {
-        self.earlier.len() > 1 || self.later.len() > 1
-    }
-
-    /// Why the runs of the sides allow no interval; `None` where they do.
+    /// Explains why the runs of the sides allow no interval; `None` where they do.
     pub(crate) fn lack(&self, sides: &[Side<'_>]) -> Option<String> {
         let both = [&self.earlier, &self.later];
         if both.iter().any(|side| side.len() < LEAST_RUNS) {
@@ -63,26 +49,25 @@ impl Groups {
         if !is_one_host(sides) {
             return Some("the runs are of several hosts".to_owned());
         }
-        let began = |place: &usize| sides[*place].record.started.parse::<Timestamp>().ok();
-        let apart = |side: &Vec<usize>| {
-            let mut began: Vec<i64> = side.iter().filter_map(began).map(|began| began.as_second()).collect();
+        let are_apart = both.iter().all(|side| {
+            let began =
+                side.iter().filter_map(|place| sides[*place].record.started.parse::<Timestamp>().ok());
+            let mut began: Vec<i64> = began.map(Timestamp::as_second).collect();
             began.sort_unstable();
             began.len() == side.len() && began.windows(2).all(|pair| pair[1] - pair[0] >= LEAST_APART_S)
-        };
-        (!both.iter().all(|side| apart(side)))
-            .then(|| "the runs of a side began less than 10 minutes after each other".to_owned())
+        });
+        (!are_apart).then(|| "the runs of a side began less than 10 minutes after each other".to_owned())
     }
 }
 
-/// Whether all runs are known to be of one host. Published machines are known by name alone.
+/// Returns whether all runs are known to be of one host. Published machines are known by name alone.
 fn is_one_host(sides: &[Side<'_>]) -> bool {
-    let host =
-        |side: &Side<'_>| side.record.host.fingerprint.clone().filter(|_| side.record.tool.name != PUBLISHED);
-    let first = sides.first().and_then(host);
-    first.is_some() && sides.iter().all(|side| host(side) == first)
+    let first = sides.first().and_then(|side| side.record.host.fingerprint.as_ref());
+    let is_first = |side: &Side<'_>| !side.is_published() && side.record.host.fingerprint.as_ref() == first;
+    first.is_some() && sides.iter().all(is_first)
 }
 
-/// What changed in a contest from one group of runs to the other; `None` where nothing may be said.
+/// Returns the changes of a contest from one group of runs to the other; `None` where nothing may be said.
 pub(crate) fn changes_between(
     row: &[Option<&Ranking>],
     techniques: &[ComparedTechnique],
@@ -91,9 +76,10 @@ pub(crate) fn changes_between(
 ) -> Option<Changes> {
     let known: Vec<&Ranking> = row.iter().flatten().copied().collect();
     let first = known.first()?;
-    let is_same = |other: &&Ranking| other.setting == first.setting && other.workload == first.workload;
-    let is_refused = |ranking: &&Ranking| ranking.state == State::Refused;
-    if !is_one_host(sides) || !known.iter().all(is_same) || known.iter().any(is_refused) {
+    let are_alike = known.iter().all(|other| {
+        other.setting == first.setting && other.workload == first.workload && other.state != State::Refused
+    });
+    if !is_one_host(sides) || !are_alike {
         return None;
     }
     match (&groups.earlier[..], &groups.later[..]) {
@@ -107,13 +93,12 @@ pub(crate) fn changes_between(
 }
 
 fn by_runs(techniques: &[ComparedTechnique], groups: &Groups) -> Option<Changes> {
-    let change = |one: &ComparedTechnique| {
-        let log = |place: &usize| {
-            let median = one.showed[*place].as_ref()?.median.filter(|median| *median > 0.0)?;
-            Some(median.ln())
-        };
-        let logs = |side: &[usize]| side.iter().filter_map(log).collect::<Vec<f64>>();
-        let found = change_between_runs(&logs(&groups.earlier), &logs(&groups.later), ALPHA)?;
+    let techniques = techniques.iter().filter_map(|one| {
+        let [earlier, later] = [&groups.earlier, &groups.later].map(|side| {
+            let medians = side.iter().filter_map(|place| one.showed[*place].as_ref()?.median);
+            medians.filter(|median| *median > 0.0).map(f64::ln).collect::<Vec<f64>>()
+        });
+        let found = change_between_runs(&earlier, &later, ALPHA)?;
         Some(Change {
             technique: one.technique.clone(),
             change: found.estimate.exp(),
@@ -121,50 +106,42 @@ fn by_runs(techniques: &[ComparedTechnique], groups: &Groups) -> Option<Changes>
             high: Some(found.high.exp()),
             is_claimed: found.low > 0.0 || found.high < 0.0,
         })
-    };
-    let techniques: Vec<Change> = techniques.iter().filter_map(change).collect();
+    });
+    let techniques: Vec<Change> = techniques.collect();
     (!techniques.is_empty()).then_some(Changes { rule: Rule::Runs, field: None, techniques })
 }
 
-/// A contest's costs round by round, and the places in them of the entries that never failed and stayed long enough.
-struct Costs {
-    matrix: Matrix,
-    entries: Vec<(String, usize)>,
-}
-
 fn by_field(earlier: (&Record, &Ranking), later: (&Record, &Ranking)) -> Option<Changes> {
-    let (old, new) = (costs(earlier.0, earlier.1)?, costs(later.0, later.1)?);
-    let place = |name: &String| new.entries.iter().find(|(other, _)| other == name).map(|(_, place)| *place);
-    let common: Vec<(&String, (usize, usize))> =
-        old.entries.iter().filter_map(|(name, at)| Some((name, (*at, place(name)?)))).collect();
-    let places: Vec<(usize, usize)> = common.iter().map(|(_, places)| *places).collect();
-    let found = compare_fields(&old.matrix, &new.matrix, &places)?;
+    let ((old, old_entries), (new, new_entries)) = (costs(earlier.0, earlier.1)?, costs(later.0, later.1)?);
+    let common = old_entries.iter().filter_map(|(name, at)| {
+        let (_, place) = new_entries.iter().find(|(other, _)| other == name)?;
+        Some((name.clone(), (*at, *place)))
+    });
+    let (names, places): (Vec<String>, Vec<(usize, usize)>) = common.unzip();
+    let found = compare_fields(&old, &new, &places)?;
     // Costs of rates are their inverses.
     let ratio = |log: f64| match earlier.1.metric.better {
         Better::Less => log.exp(),
         Better::More => (-log).exp(),
     };
-    let change = |((name, _), one): (&(&String, _), &stats::FieldChange)| Change {
-        technique: (*name).clone(),
-        change: ratio(one.change),
-        low: None,
-        high: None,
-        is_claimed: one.flagged,
-    };
-    let techniques = common.iter().zip(&found.techniques).map(change).collect();
+    let techniques = names.into_iter().zip(&found.techniques).map(|(technique, one)| {
+        let change = ratio(one.change);
+        Change { technique, change, low: None, high: None, is_claimed: one.flagged }
+    });
+    let techniques = techniques.collect();
     Some(Changes { rule: Rule::Field, field: Some(ratio(found.field)), techniques })
 }
 
-fn costs(record: &Record, ranking: &Ranking) -> Option<Costs> {
+/// Returns the costs of a contest round by round, and the places in them of the entries that never failed and stayed long enough.
+fn costs(record: &Record, ranking: &Ranking) -> Option<(Matrix, Vec<(String, usize)>)> {
     let all = seats(&record.trials);
     let contest = contest(record, all.iter().find(|seats| seats.are_of(ranking))?);
     let field = Field::new(&contest);
-    let is_whole = |index: &usize| {
+    let entries = field.entries.iter().copied().filter(|index| {
         let rounds = field.matrix.rounds_of(*index);
         let mut values = (0..rounds).filter_map(|round| field.matrix.value(*index, round as usize));
         rounds >= LEAST_ROUNDS && values.all(|value| value.is_finite() && value > 0.0)
-    };
-    let entries = field.entries.iter().copied().filter(is_whole);
+    });
     let entries = entries.map(|index| (field.name(index).to_owned(), index)).collect();
-    Some(Costs { matrix: field.matrix.clone(), entries })
+    Some((field.matrix.clone(), entries))
 }

@@ -12,24 +12,15 @@ use crate::runs::compare_hosts::host_facts;
 pub struct Changed {
     /// The first run with what it is now.
     pub run: RunId,
-    /// What it is: `bakeoff` (its version and commit), `kernel`.
+    /// The fact: `bakeoff` (its version and commit), `kernel`.
     pub fact: String,
-    /// Where only what is measured in one directory is concerned.
+    /// The directory, where only what is measured in it is concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<PathBuf>,
-    /// What it was.
+    /// The old value.
     pub before: String,
-    /// What it is since.
+    /// The new value.
     pub now: String,
-}
-
-impl Changed {
-    /// Whether it is the same fact with the same values, whichever run it is about.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let values =
-            |one: &Self| (one.fact.clone(), one.directory.clone(), one.before.clone(), one.now.clone());
-        values(self) == values(other)
-    }
 }
 
 /// `0.1.0 (abc)`.
@@ -38,7 +29,7 @@ pub(crate) fn version(tool: &Tool) -> String {
     format!("{}{commit}", tool.version)
 }
 
-/// What a run knows of its program and of its host, as far as it may change how long work takes.
+/// The facts of a run about its program and host that may change how long work takes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Facts(Vec<(&'static str, Option<PathBuf>, String)>);
 
@@ -46,14 +37,10 @@ impl Facts {
     pub(crate) fn of(record: &Record) -> Self {
         let program = ("bakeoff", None, version(&record.tool));
         let host = host_facts(record).into_iter().map(|(fact, value)| (fact, None, value));
-        let device = |volume: &model::Volume| {
-            Some((
-                "device",
-                Some(volume.directory.clone()),
-                volume.device.clone().filter(|it| !it.is_empty())?,
-            ))
-        };
-        let devices = record.volumes.iter().filter_map(device);
+        let devices = record.volumes.iter().filter_map(|volume| {
+            let device = volume.device.clone().filter(|it| !it.is_empty())?;
+            Some(("device", Some(volume.directory.clone()), device))
+        });
         Self(std::iter::once(program).chain(host).chain(devices).collect())
     }
 
@@ -63,7 +50,7 @@ impl Facts {
     }
 }
 
-/// What changed from run to run, the earliest first. What a run does not know is compared with the latest one before that does.
+/// Returns the changes from run to run, the earliest first, each against the latest run before that knows the fact.
 pub(crate) fn changed<'a>(runs: impl Iterator<Item = (&'a RunId, &'a Facts)>) -> Vec<Changed> {
     let mut seen: Vec<&Facts> = Vec::new();
     let mut found = Vec::new();
@@ -105,13 +92,13 @@ pub(crate) fn together<'a>(changes: impl Iterator<Item = &'a Changed>) -> Vec<Ch
 mod tests {
     use super::*;
 
-    /// The changes over runs that know these facts.
+    /// Returns the changes over runs that know these facts.
     fn over(runs: &[&[(&'static str, &str)]]) -> Vec<String> {
-        let known = |facts: &&[(&'static str, &str)]| {
-            Facts(facts.iter().map(|(fact, value)| (*fact, None, (*value).to_owned())).collect())
-        };
-        let runs: Vec<(RunId, Facts)> =
-            runs.iter().enumerate().map(|(nth, facts)| (RunId(nth.to_string()), known(facts))).collect();
+        let runs = runs.iter().enumerate().map(|(nth, facts)| {
+            let facts = facts.iter().map(|(fact, value)| (*fact, None, (*value).to_owned()));
+            (RunId(nth.to_string()), Facts(facts.collect()))
+        });
+        let runs: Vec<(RunId, Facts)> = runs.collect();
         let said = changed(runs.iter().map(|(id, facts)| (id, facts)));
         said.iter().map(|one| format!("{}: {} {} -> {}", one.run, one.fact, one.before, one.now)).collect()
     }

@@ -15,14 +15,14 @@ use crate::runs::side::{ComparedContest, ComparedTechnique, PUBLISHED_FOR, Showe
 /// Runs side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedRuns {
-    /// What the runs are called.
+    /// The names of the runs.
     pub runs: Vec<String>,
     /// The places of the runs of the earlier and of the later side, where a side has several; else empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Vec<usize>>,
-    /// What differs between the hosts.
+    /// The differences between the hosts.
     pub differences: Vec<Difference>,
-    /// What a reader must know of the runs, each in a sentence.
+    /// Remarks on the runs, each in a sentence.
     pub marks: Vec<String>,
     /// The contests that at least two runs have.
     pub contests: Vec<ComparedContest>,
@@ -30,7 +30,7 @@ pub struct ComparedRuns {
     pub curves: Vec<ComparedCurve>,
     /// The contests that one run alone has, each with what distinguishes it from the nearest one of another run.
     pub alone: Vec<String>,
-    /// What distinguishes them, each once.
+    /// The differences of those, each once.
     #[serde(skip)]
     pub apart_by: Vec<String>,
 }
@@ -40,8 +40,7 @@ pub fn compare_runs(sides: &[Side<'_>]) -> ComparedRuns {
     compare_sides(sides, None)
 }
 
-/// The same with the first this many runs as one side and the others as the other; where that is not said, the runs of two versions of
-/// this program are.
+/// Compares runs with the first this many as one side; `None` takes the runs of two versions of this program as sides.
 pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
     let groups = Groups::of(sides, first);
     let mut taken: Vec<Vec<bool>> =
@@ -79,7 +78,7 @@ pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
     }
     contests.retain(|contest| !contest.techniques.is_empty());
     let curves = compare_levels::curves(&mut contests, sides);
-    let several = groups.as_ref().filter(|groups| groups.is_of_several());
+    let several = groups.as_ref().filter(|groups| groups.earlier.len() > 1 || groups.later.len() > 1);
     ComparedRuns {
         runs: sides.iter().map(|side| side.name.clone()).collect(),
         sides: several.map_or(Vec::new(), |groups| vec![groups.earlier.clone(), groups.later.clone()]),
@@ -98,17 +97,15 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
     let over = row.iter().position(Option::is_some).unwrap_or_default();
     let mut techniques: Vec<ComparedTechnique> = Vec::new();
     for entry in known.iter().flat_map(|ranking| &ranking.entries) {
-        let is_known = |known: &ComparedTechnique| {
-            known.technique == entry.technique || shares(&known.aliases, &entry.aliases)
-        };
-        if techniques.iter().any(is_known) {
+        let mut known = techniques.iter();
+        if known.any(|known| known.technique == entry.technique || shares(&known.aliases, &entry.aliases)) {
             continue;
         }
-        let showed = |(ranking, side): (&Option<&Ranking>, &Side<'_>)| {
+        let showed = row.iter().zip(sides).map(|(ranking, side)| {
             let ranking = (*ranking)?;
             find(ranking, entry).map(|entry| showed(entry, ranking, side))
-        };
-        let showed: Vec<Option<Showed>> = row.iter().zip(sides).map(showed).collect();
+        });
+        let showed: Vec<Option<Showed>> = showed.collect();
         if showed.iter().flatten().count() > 1 {
             let aliases = entry.aliases.clone();
             techniques.push(ComparedTechnique { technique: entry.technique.clone(), aliases, showed });
@@ -140,7 +137,7 @@ fn shares(one: &[String], other: &[String]) -> bool {
     one.iter().any(|alias| other.contains(alias))
 }
 
-/// The same technique in another run: by name, by a published program, or by being called like one.
+/// Returns the same technique in another run: by name, by a published program, or by being called like one.
 fn find<'a>(ranking: &'a Ranking, entry: &Entry) -> Option<&'a Entry> {
     let exact = ranking.entries.iter().find(|other| other.technique == entry.technique);
     exact.or_else(|| {
@@ -154,16 +151,17 @@ fn find<'a>(ranking: &'a Ranking, entry: &Entry) -> Option<&'a Entry> {
 
 fn showed(entry: &Entry, ranking: &Ranking, side: &Side<'_>) -> Showed {
     let fastest = ranking.entries.iter().filter_map(|entry| entry.median.value()).reduce(f64::min);
-    let of_published = || Some(entry.median.value()? / fastest.filter(|fastest| *fastest > 0.0)?);
+    let of_published = entry.median.value().zip(fastest.filter(|fastest| *fastest > 0.0));
+    let of_published = of_published.map(|(value, fastest)| value / fastest);
     // A part that is reported as 0 is less than the counter's tick.
-    let part = |ns: Option<f64>| ns.filter(|ns| *ns > 0.0);
+    let [user_ns, system_ns] = [entry.user_ns, entry.system_ns].map(|ns| ns.filter(|ns| *ns > 0.0));
     Showed {
         technique: entry.technique.clone(),
         median: entry.median.value(),
         extrapolated: entry.median.extrapolated,
-        user_ns: part(entry.user_ns),
-        system_ns: part(entry.system_ns),
-        factor: if side.is_published() { of_published() } else { entry.factor },
+        user_ns,
+        system_ns,
+        factor: if side.is_published() { of_published } else { entry.factor },
         factor_low: entry.factor_low,
         factor_high: entry.factor_high,
         standing: entry.standing,
@@ -177,23 +175,20 @@ fn means(techniques: &[ComparedTechnique], sides: usize, over: usize) -> Vec<Opt
     (0..sides).map(|side| mean_ratio(pairs(side))).collect()
 }
 
-/// The geometric mean of the ratios of two values above 0, where there are both.
+/// Returns the geometric mean of the ratios of two values above 0, where there are both.
 pub(crate) fn mean_ratio(pairs: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Option<f64> {
-    let is_some = |value: &f64| *value > 0.0;
-    let logs = pairs.filter_map(|(one, other)| Some((one.filter(is_some)? / other.filter(is_some)?).ln()));
-    let logs: Vec<f64> = logs.collect();
+    let pairs =
+        pairs.filter_map(|(one, other)| one.zip(other)).filter(|(one, other)| *one > 0.0 && *other > 0.0);
+    let logs: Vec<f64> = pairs.map(|(one, other)| (one / other).ln()).collect();
     (!logs.is_empty()).then(|| stats::mean(&logs).exp())
 }
 
-/// Where one technique may be fastest in one run and is slower in the other, and another one the other way round: both runs say so
-/// with their own confidence.
+/// Returns changes of order that two runs claim: one technique may be fastest here and is slower there, another conversely.
 fn changes(techniques: &[ComparedTechnique], sides: &[Side<'_>]) -> Vec<String> {
     let mut changes = Vec::new();
     let is = |one: &ComparedTechnique, side: usize, ahead: bool| {
-        one.showed[side].as_ref().is_some_and(|showed| match ahead {
-            true => showed.standing.is_candidate(),
-            false => showed.standing == Standing::Slower,
-        })
+        let standing = one.showed[side].as_ref().map(|showed| showed.standing);
+        standing.is_some_and(|it| if ahead { it.is_candidate() } else { it == Standing::Slower })
     };
     for a in 0..sides.len() {
         for b in a + 1..sides.len() {
@@ -214,11 +209,10 @@ fn names(techniques: &[ComparedTechnique], is_meant: impl Fn(&ComparedTechnique)
     techniques.iter().filter(|one| is_meant(one)).map(|one| one.technique.as_str()).collect()
 }
 
-/// What bears on a contest next to the host.
 fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
     let mut marks = Vec::new();
-    let file_system = |ranking: &Ranking| ranking.setting.conditions.file_system.clone();
-    let systems: Vec<String> = row.iter().flatten().filter_map(|ranking| file_system(ranking)).collect();
+    let systems = row.iter().flatten().filter_map(|ranking| ranking.setting.conditions.file_system.clone());
+    let systems: Vec<String> = systems.collect();
     if systems.windows(2).any(|pair| pair[0] != pair[1]) {
         marks.push(format!("the file systems differ: {}", systems.join(", ")));
     }
@@ -236,7 +230,6 @@ fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
     marks
 }
 
-/// What a reader must know of whole runs.
 fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
     let incomplete = sides.iter().filter(|side| !side.record.complete);
     let mut marks: Vec<String> = incomplete

@@ -10,13 +10,13 @@ use crate::runs::side::Side;
 /// Something that is known of the hosts and not alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// What it is: `kernel`.
+    /// The fact: `kernel`.
     pub fact: String,
-    /// What it is on each side.
+    /// Its value on each side.
     pub values: Vec<Option<String>>,
 }
 
-/// What is known of a host that may change what its times are.
+/// A fact of a host that may change its times.
 type Ask = fn(&Record) -> Option<String>;
 
 const ASKED: [(&str, Ask); 20] = [
@@ -46,15 +46,13 @@ const ASKED: [(&str, Ask); 20] = [
     ("device", devices),
 ];
 
-/// What bears on how long work takes and stays from run to run. A name changes with every container, and the device belongs to a
-/// directory.
+/// Returns the facts that bear on times and stay from run to run: not a container's name, nor the device of a directory.
 pub(crate) fn host_facts(run: &Record) -> Vec<(&'static str, String)> {
-    let stays = |fact: &str| !matches!(fact, "host" | "load when it began" | "device");
-    let asked = ASKED.iter().filter(|(fact, _)| stays(fact));
+    let asked = ASKED.iter().filter(|(fact, _)| !matches!(*fact, "host" | "load when it began" | "device"));
     asked.filter_map(|(fact, ask)| Some((*fact, ask(run).filter(|value| !value.is_empty())?))).collect()
 }
 
-/// What is known of the hosts and differs, and when the runs began.
+/// Returns the facts of the hosts that differ, and when the runs began.
 pub(crate) fn host_differences(sides: &[Side<'_>]) -> Vec<Difference> {
     let mut found = Vec::new();
     for (fact, ask) in ASKED {
@@ -64,27 +62,27 @@ pub(crate) fn host_differences(sides: &[Side<'_>]) -> Vec<Difference> {
             found.push(Difference { fact: fact.to_owned(), values });
         }
     }
-    let day = |side: &Side<'_>| Some(side.record.started.clone()).filter(|started| !started.is_empty());
-    found.push(Difference { fact: "began".to_owned(), values: sides.iter().map(day).collect() });
+    let began = sides.iter().map(|side| Some(side.record.started.clone()).filter(|at| !at.is_empty()));
+    found.push(Difference { fact: "began".to_owned(), values: began.collect() });
     found
 }
 
 /// `L1 data 32 KiB, L2 1 MiB`.
 fn caches(host: &Host) -> Option<String> {
-    let one = |cache: &model::CacheLevel| {
+    let all = host.processor.caches.iter().map(|cache| {
         let kind = if cache.kind == "unified" { String::new() } else { format!(" {}", cache.kind) };
         format!("L{}{kind} {}", cache.level, format_bytes(cache.bytes))
-    };
-    let all: Vec<String> = host.processor.caches.iter().map(one).collect();
+    });
+    let all: Vec<String> = all.collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-/// The devices that hold the files, each once: `/dev/sda1 (turns)`.
+/// Returns the devices that hold the files, each once: `/dev/sda1 (turns)`.
 fn devices(run: &Record) -> Option<String> {
-    let one = |volume: &model::Volume| {
-        let device = volume.device.clone()?;
-        Some(if volume.rotational == Some(true) { format!("{device} (turns)") } else { device })
-    };
-    let all: BTreeSet<String> = run.volumes.iter().filter_map(one).collect();
+    let all = run.volumes.iter().filter_map(|volume| {
+        let turns = if volume.rotational == Some(true) { " (turns)" } else { "" };
+        Some(format!("{}{turns}", volume.device.as_ref()?))
+    });
+    let all: BTreeSet<String> = all.collect();
     (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(", "))
 }

@@ -12,19 +12,18 @@ use crate::wording::each_once;
 pub struct ComparedCurve {
     /// Name of the family.
     pub family: String,
-    /// What differs between the levels: `threads`.
+    /// The number that differs: `threads`.
     pub axis: String,
-    /// What all levels share, in the first run.
+    /// The shared part of the workloads, in the first run.
     pub workload: Workload,
     /// The state of the file cache, the end point and the file system of the first run, as far as it has them.
     pub conditions: Conditions,
-    /// What is compared.
+    /// The compared metric.
     #[serde(skip)]
     pub metric: Metric,
-    /// What each run says over its levels.
+    /// The answers of the runs over their levels.
     pub answers: Vec<Option<String>>,
-    /// The techniques that at least two runs have at a level: what they are called in the first run, and the published
-    /// programs that they go back to.
+    /// The techniques that two or more runs have at a level: by their names in the first run, and as they were published.
     pub techniques: Vec<(String, Vec<String>)>,
     /// The levels, ascending.
     pub levels: Vec<ComparedLevel>,
@@ -32,7 +31,7 @@ pub struct ComparedCurve {
     pub means: Vec<Option<f64>>,
     /// The place of the run over whose values the others stand: the first that has a level.
     pub over: usize,
-    /// What differs between the runs next to the host, each in a sentence and once.
+    /// Further differences between the runs, each in a sentence and once.
     pub marks: Vec<String>,
 }
 
@@ -72,18 +71,17 @@ pub(crate) fn curves(contests: &mut [ComparedContest], sides: &[Side<'_>]) -> Ve
     curves
 }
 
-/// The axis of a family's curve: the one that a run had, else, next to published figures, the one that these differ in.
+/// Returns the axis of a family's curve: the one that a run had, else, next to published figures, the one that these differ in.
 fn axis(of: &ComparedContest, all: &[ComparedContest], sides: &[Side<'_>]) -> Option<String> {
     let known = sides.iter().find_map(|side| side.record.design.curves.get(&of.family));
-    let published = || {
+    known.map(|along| along.axis.clone()).or_else(|| {
         let own = all.iter().filter(|contest| contest.family == of.family);
         let works: Vec<&Workload> = own.map(|contest| &contest.work).collect();
         sides.iter().any(Side::is_published).then(|| axis_of(&works)).flatten()
-    };
-    known.map(|along| along.axis.clone()).or_else(published)
+    })
 }
 
-/// The contests that differ from one of them in the axis alone, each value once.
+/// Returns the contests that differ from one of them in the axis alone, each value once.
 fn levels(first: usize, all: &[ComparedContest], axis: &str) -> Vec<usize> {
     let of = &all[first];
     let Some(at) = of.work.number(axis) else { return Vec::new() };
@@ -113,33 +111,34 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
         }
     }
     let values = |level: &ComparedContest, value: fn(&Showed) -> Option<f64>| -> Vec<Vec<Option<f64>>> {
-        let of_technique = |known: &(String, Vec<String>)| {
+        let values = techniques.iter().map(|known| {
             let found = level.techniques.iter().find(|one| is_it(known, one));
             (0..sides.len()).map(|side| value(found?.showed[side].as_ref()?)).collect()
-        };
-        techniques.iter().map(of_technique).collect()
+        });
+        values.collect()
     };
-    let at = |level: &&ComparedContest| ComparedLevel {
+    let compared = levels.iter().map(|level| ComparedLevel {
         at: level.work.number(&axis).unwrap_or_default(),
         medians: values(level, |showed| showed.median),
         extrapolated: values(level, |showed| showed.median.filter(|_| showed.extrapolated)),
         user_ns: values(level, |showed| showed.user_ns),
         system_ns: values(level, |showed| showed.system_ns),
-    };
-    let compared: Vec<ComparedLevel> = levels.iter().map(at).collect();
+    });
+    let compared: Vec<ComparedLevel> = compared.collect();
     let marks = each_once(levels.iter().flat_map(|level| level.marks.clone()));
     let over = levels.iter().map(|level| level.over).min().unwrap_or_default();
-    let answer = |side: &Side<'_>| {
-        let is_it = |curve: &&crate::curve::Curve| curve.family == first.family && curve.axis == axis;
-        side.decided.curves.iter().find(is_it).map(|curve| curve.sentence.clone())
-    };
+    let answers = sides.iter().map(|side| {
+        let mut curves = side.decided.curves.iter();
+        let own = curves.find(|curve| curve.family == first.family && curve.axis == axis);
+        // Published figures are means without samples, so they have no answer.
+        own.filter(|_| !side.is_published()).map(|curve| curve.sentence.clone())
+    });
     ComparedCurve {
         family: first.family.clone(),
         workload: first.work.beside(&axis),
         conditions: first.conditions.clone(),
         metric: first.metric.clone(),
-        // Published figures are means without samples, so they have no answer.
-        answers: sides.iter().map(|side| answer(side).filter(|_| !side.is_published())).collect(),
+        answers: answers.collect(),
         means: (0..sides.len())
             .map(|side| mean_ratio(compared.iter().flat_map(|at| &at.medians).map(|of| (of[side], of[over]))))
             .collect(),

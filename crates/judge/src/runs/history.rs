@@ -1,6 +1,6 @@
 //! One host over time: each run counts as one value, since runs are never paired.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use model::{Kind, Metric, Record, RunId, Setting, TrialRecord, Workload};
 use serde::Serialize;
@@ -8,8 +8,9 @@ use stats::{expected_range, median};
 
 use crate::decide::rounds;
 use crate::runs::changed::{Changed, Facts, changed, together};
+use crate::wording::each_once;
 
-/// What is followed over the runs of a host.
+/// A subject of the history of a host.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Followed {
     /// Name of the family.
@@ -18,7 +19,7 @@ pub struct Followed {
     pub workload: Workload,
     /// Conditions and place.
     pub setting: Setting,
-    /// What is compared: `work_ns`.
+    /// The compared metric: `work_ns`.
     pub metric: String,
     /// The entry.
     pub technique: String,
@@ -36,7 +37,7 @@ impl Followed {
     }
 }
 
-/// What one run says of everything that is followed: the logarithm of the median cost.
+/// The medians of one run: logarithms of the median cost of everything that is followed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunMedians {
     /// The run.
@@ -44,27 +45,27 @@ pub struct RunMedians {
     /// When it began.
     pub started: String,
     facts: Facts,
-    /// What is compared, by the name of the family.
+    /// The compared metric, by the name of the family.
     metrics: BTreeMap<String, Metric>,
     medians: BTreeMap<Followed, f64>,
 }
 
 impl RunMedians {
-    /// Whether a trial of another run is followed from this one: the same entry at the same work.
+    /// Returns whether a trial of another run is followed from this one: the same entry at the same work.
     pub fn follows(&self, record: &Record, trial: &TrialRecord) -> bool {
         self.medians.contains_key(&Followed::of(record, trial))
     }
 
-    /// Whether it has nothing that could be followed.
+    /// Returns whether it has nothing that could be followed.
     pub fn is_empty(&self) -> bool {
         self.medians.is_empty()
     }
 
-    /// The medians over the counted rounds of a run, of the last attempt of each contest.
+    /// Returns the medians over the counted rounds of a run, of the last attempt of each contest.
     pub fn of(record: &Record) -> Self {
         let mut last: BTreeMap<Followed, (u32, f64)> = BTreeMap::new();
-        let own = |kind: Kind| matches!(kind, Kind::BuiltIn | Kind::Command);
-        for trial in record.trials.iter().filter(|trial| own(trial.kind)) {
+        for trial in record.trials.iter().filter(|trial| matches!(trial.kind, Kind::BuiltIn | Kind::Command))
+        {
             let metric = record.design.compared(&trial.family);
             let values = rounds(&trial.samples, &trial.failures, metric);
             let first = values.keys().next().copied();
@@ -81,18 +82,19 @@ impl RunMedians {
         }
         let medians: BTreeMap<Followed, f64> =
             last.into_iter().map(|(followed, (_, log))| (followed, log)).collect();
-        let compared = |family: &String| (family.clone(), record.design.compared(family).clone());
+        let families = medians.keys().map(|followed| &followed.family);
+        let metrics = families.map(|family| (family.clone(), record.design.compared(family).clone()));
         Self {
             id: record.id.clone(),
             started: record.started.clone(),
             facts: Facts::of(record),
-            metrics: medians.keys().map(|followed| compared(&followed.family)).collect(),
+            metrics: metrics.collect(),
             medians,
         }
     }
 }
 
-/// What may be said of the latest run next to those before it.
+/// The course of the latest run next to those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Course {
@@ -109,7 +111,7 @@ pub enum Course {
 /// One technique over the runs of a host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HistoryLine {
-    /// What is followed.
+    /// The subject.
     #[serde(flatten)]
     pub followed: Followed,
     /// The runs that have it, the earliest first.
@@ -123,28 +125,27 @@ pub struct HistoryLine {
     /// The range in which the latest was expected, over the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<(f64, f64)>,
-    /// What follows.
+    /// The course.
     pub course: Course,
-    /// What is compared, as the latest run declares it.
+    /// The compared metric, as the latest run declares it.
     #[serde(skip)]
     pub compared: Metric,
 }
 
 impl HistoryLine {
-    /// The runs that have it, each with its median as it was measured and that over the first one's; a rate is the inverse of its
-    /// cost.
+    /// Returns the runs that have it, each with its median as it was measured, and that over the first one's.
     pub fn over_time(&self) -> impl Iterator<Item = (&RunId, f64, f64)> {
         let first = self.medians.first().map_or(f64::NAN, |first| self.as_measured(*first));
         let values = self.medians.iter().map(|cost| self.as_measured(*cost));
         self.runs.iter().zip(values).map(move |(run, value)| (run, value, value / first))
     }
 
-    /// A cost, or the ratio of two, as it is of what was measured.
+    /// Returns a cost, or the ratio of two, as it is of what was measured.
     pub fn as_measured(&self, cost: f64) -> f64 {
         self.compared.cost(cost)
     }
 
-    /// The range in which the latest was expected, over the mean before, of what was measured.
+    /// Returns the range in which the latest was expected, over the mean before, of what was measured.
     pub fn expected_as_measured(&self) -> Option<(f64, f64)> {
         let (one, other) = self.expected?;
         let (one, other) = (self.as_measured(one), self.as_measured(other));
@@ -160,9 +161,9 @@ pub struct History {
     pub technique: Option<String>,
     /// The runs, the earliest first, each with the time at which it began.
     pub runs: Vec<(RunId, String)>,
-    /// What the latest run and at least one before it have.
+    /// The subjects that the latest run and at least one before it have.
     pub lines: Vec<HistoryLine>,
-    /// Where the program that measured or a fact of the host is not what it was in the run before.
+    /// The changes of the program and of facts of the host from run to run.
     pub changed: Vec<Changed>,
 }
 
@@ -189,24 +190,19 @@ impl History {
         found
     }
 
-    /// What changed between the latest run and the one before it of the lines that became slower or faster, and may be why; and which
-    /// facts were not alike in the runs before.
+    /// Returns what changed just before a line became slower or faster, and which facts differed in the runs before.
     pub fn coincident(&self) -> (Vec<Changed>, Vec<String>) {
         let (mut now, mut before): (Vec<Changed>, Vec<String>) = Default::default();
         for line in self.lines.iter().filter(|line| matches!(line.course, Course::Slower | Course::Faster)) {
             let mut over = self.changed_over(line);
             for change in over.pop().into_iter().flatten() {
-                if !now.iter().any(|known| known.is_like(&change)) {
+                if !now.iter().any(|known| *known == Changed { run: known.run.clone(), ..change.clone() }) {
                     now.push(change);
                 }
             }
-            for change in over.into_iter().flatten() {
-                if !before.contains(&change.fact) {
-                    before.push(change.fact);
-                }
-            }
+            before.extend(over.into_iter().flatten().map(|change| change.fact));
         }
-        (now, before)
+        (now, each_once(before.into_iter()))
     }
 }
 
@@ -215,13 +211,10 @@ pub fn history(runs: &[RunMedians], alpha: f64) -> History {
     let Some((latest, earlier)) = runs.split_last() else {
         return History::default();
     };
-    let followed: BTreeSet<&Followed> = latest
-        .medians
-        .keys()
-        .filter(|followed| earlier.iter().any(|run| run.medians.contains_key(followed)))
-        .collect();
+    let mut followed: Vec<&Followed> = latest.medians.keys().collect();
+    followed.retain(|followed| earlier.iter().any(|run| run.medians.contains_key(followed)));
     let share = alpha / followed.len().max(1) as f64;
-    let line = |followed: &&Followed| {
+    let lines = followed.iter().map(|followed| {
         let known = || earlier.iter().filter_map(|run| Some((&run.id, *run.medians.get(followed)?)));
         let before: Vec<f64> = known().map(|(_, log)| log).collect();
         let runs = known().map(|(id, _)| id).chain([&latest.id]).cloned().collect();
@@ -244,11 +237,11 @@ pub fn history(runs: &[RunMedians], alpha: f64) -> History {
             course,
             compared: latest.metrics.get(&followed.family).cloned().unwrap_or_default(),
         }
-    };
+    });
     History {
         technique: None,
         runs: runs.iter().map(|run| (run.id.clone(), run.started.clone())).collect(),
-        lines: followed.iter().map(line).collect(),
+        lines: lines.collect(),
         changed: changed(runs.iter().map(|run| (&run.id, &run.facts))),
     }
 }

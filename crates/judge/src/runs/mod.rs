@@ -11,23 +11,22 @@ pub(crate) mod compare_levels;
 pub(crate) mod history;
 pub(crate) mod side;
 
-use model::{Metric, Record};
+use model::Record;
 
 use crate::wording::each_once;
 
-/// What no family of a run was measured by.
+/// A metric by which no family of a run was measured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this run cannot be judged by {name}; it can by {known}")]
 pub struct NotMeasured {
-    /// What was asked for.
+    /// The metric that was asked for.
     pub name: String,
-    /// What there is.
+    /// The known metrics.
     pub known: String,
 }
 
-/// Lets every family that has it be compared by the metric of that name; the others stay as they were. The samples of a
-/// run are paired whatever is compared, but its entries left by what was compared then: one that left has fewer rounds, and
-/// may stay among those that may be best.
+/// Lets every family that has it be compared by the metric of that name. Entries left the run by what was compared then: one that
+/// left has fewer rounds, and may stay among those that may be best.
 ///
 /// # Errors
 /// No family of the run has it.
@@ -41,8 +40,7 @@ pub fn compare_by(record: &mut Record, name: &str) -> Result<(), NotMeasured> {
             Some(place) => {
                 let asked = all.remove(place);
                 let declared = record.design.metrics.get(&family);
-                let is_declared = |other: &Metric| declared.is_some_and(|declared| declared.contains(other));
-                all.retain(is_declared);
+                all.retain(|other| declared.is_some_and(|declared| declared.contains(other)));
                 all.insert(0, asked);
                 record.design.metrics.insert(family, all);
                 found = true;
@@ -51,8 +49,5 @@ pub fn compare_by(record: &mut Record, name: &str) -> Result<(), NotMeasured> {
     }
     known.sort();
     known.dedup();
-    match found {
-        true => Ok(()),
-        false => Err(NotMeasured { name: name.to_owned(), known: known.join(", ") }),
-    }
+    found.then_some(()).ok_or_else(|| NotMeasured { name: name.to_owned(), known: known.join(", ") })
 }

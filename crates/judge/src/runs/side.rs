@@ -15,7 +15,7 @@ pub const PUBLISHED_FOR: &str = "published for";
 
 /// A run with what may be said of it.
 pub struct Side<'a> {
-    /// What it is called: its identity, or the name of a published machine.
+    /// The name: its identity, or the name of a published machine.
     pub name: String,
     /// The run.
     pub record: &'a Record,
@@ -24,13 +24,12 @@ pub struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// Whether it is a published machine.
     pub(crate) fn is_published(&self) -> bool {
         self.record.tool.name == PUBLISHED
     }
 }
 
-/// What a run showed of one technique.
+/// The figures of one technique in a run.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Showed {
@@ -38,7 +37,7 @@ pub struct Showed {
     pub technique: String,
     /// Median of what is compared.
     pub median: Option<f64>,
-    /// Whether a part of what was measured stands for the whole.
+    /// True if a part of the measurement stands for the whole.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub extrapolated: bool,
     /// Median user time. `None` also where it is not reported, as below the tick of the system's counter.
@@ -51,18 +50,18 @@ pub struct Showed {
     pub factor_low: Option<f64>,
     /// At most this.
     pub factor_high: Option<f64>,
-    /// Where it stands in that run.
+    /// The standing in that run.
     pub standing: Standing,
 }
 
 /// One technique over the runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedTechnique {
-    /// What it is called in the first run that has it.
+    /// The name in the first run that has it.
     pub technique: String,
     /// The published programs that it goes back to.
     pub aliases: Vec<String>,
-    /// What each run showed; `None` where it took no part.
+    /// The figures in each run; `None` where it took no part.
     pub showed: Vec<Option<Showed>>,
 }
 
@@ -75,10 +74,10 @@ pub struct ComparedContest {
     pub workload: String,
     /// The state of the file cache, the end point and the file system of the first run, as far as it has them.
     pub conditions: Conditions,
-    /// What is compared.
+    /// The compared metric.
     #[serde(skip)]
     pub metric: Metric,
-    /// What differs between the runs next to the host, each in a sentence.
+    /// Further differences between the runs, each in a sentence.
     pub marks: Vec<String>,
     /// The answer of each run.
     pub answers: Vec<Option<String>>,
@@ -88,15 +87,15 @@ pub struct ComparedContest {
     pub means: Vec<Option<f64>>,
     /// The place of the run over whose times the others stand: the first that has the contest.
     pub over: usize,
-    /// Where the order changes, each in a sentence.
+    /// Changes of order, each in a sentence.
     pub changes: Vec<String>,
-    /// What each technique takes on the later side over the earlier one, where the runs allow such a statement.
+    /// The changes from the earlier side to the later one, where the runs allow such a statement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between: Option<Changes>,
     /// The workload of the first run.
     #[serde(skip)]
     pub(crate) work: Workload,
-    /// Whether it is a level of one of the curves, which hold its figures too.
+    /// True if it is a level of one of the curves, which hold its figures too.
     #[serde(skip)]
     pub is_level: bool,
 }
@@ -111,11 +110,11 @@ pub enum Rule {
     Field,
 }
 
-/// What a technique takes on the later side over what it takes on the earlier one.
+/// The ratio of what a technique takes on the later side to what it takes on the earlier one.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
-    /// What it is called in the first run.
+    /// The name in the first run.
     pub technique: String,
     /// The ratio.
     pub change: f64,
@@ -123,14 +122,14 @@ pub struct Change {
     pub low: Option<f64>,
     /// At most this.
     pub high: Option<f64>,
-    /// Whether it is claimed that it changed: its interval leaves 1, or it changed against the field.
+    /// True if it is claimed that it changed: its interval excludes 1, or it changed against the field.
     pub is_claimed: bool,
 }
 
 /// The changes of a contest from one side to the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Changes {
-    /// By which rule.
+    /// The rule.
     pub rule: Rule,
     /// The median change over the techniques, where that is the yardstick: the host, or all of them. No claim.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -32,7 +32,7 @@ fn of(record: &Record) -> (Decided, Seen) {
 const DRIFTING: [u64; 11] = [900, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190];
 
 #[test]
-fn samples_stand_beside_the_fastest_of_their_round_without_the_first_one() {
+fn samples_are_related_to_the_fastest_of_their_round() {
     let fast = DRIFTING.map(Some);
     let slow = DRIFTING.map(|ns| Some(3 * ns));
     let (decided, seen) = of(&record(&[("slow", &slow), ("fast", &fast)]));
@@ -68,7 +68,7 @@ fn a_run_of_one_round_shows_what_it_has() {
 }
 
 #[test]
-fn canaries_are_told_beside_their_median() {
+fn canaries_are_related_to_their_median() {
     let mut record = record(&[("a", &[Some(100), Some(100)])]);
     record.canaries = vec![(0, 100, 10), (1, 110, 10), (2, 90, 10)];
     let (_, seen) = of(&record);
@@ -78,7 +78,7 @@ fn canaries_are_told_beside_their_median() {
 }
 
 #[test]
-fn the_times_of_an_entry_are_those_of_one_repetition_in_counted_rounds() {
+fn times_are_those_of_one_repetition_in_counted_rounds() {
     let measured = |ns: u64, repetitions: u64| {
         let mut record = record(&[("a", &[Some(9 * ns), Some(ns), Some(ns), Some(ns)])]);
         for sample in &mut record.trials[0].samples {
@@ -100,7 +100,7 @@ fn the_times_of_an_entry_are_those_of_one_repetition_in_counted_rounds() {
 }
 
 #[test]
-fn what_the_system_does_not_tell_is_no_time() {
+fn what_the_system_does_not_report_is_no_time() {
     let record = record(&[("a", &[Some(20_000_000), Some(20_000_000)])]);
     let decided = decide(&record);
     let times = seen(&record, &decided).contests[0].entries[0].times;

@@ -1,14 +1,14 @@
 //! What the same samples show next to the answer: how long a piece takes to the device, from the techniques that wait for it with each
 //! piece, and what further processors gain, where a run measured the same work with one and with more of them.
 
-use model::{Class, Workload, format_bytes, format_ns};
+use model::{Class, format_bytes, format_ns};
 use stats::contest::interval;
 
 use crate::contest::field::Field;
 use crate::contest::ranking::{Entry, Ranking, Standing, State};
 use crate::wording::{confidence, range};
 
-/// What rewriting took for a kibibyte, as a technique's samples have it.
+/// The value of samples that holds the time of rewriting a kibibyte.
 const REWRITE: &str = "rewrite_kib_ns";
 const KIB: f64 = 1024.0;
 /// The word of a workload that says how many processors its threads may use.
@@ -22,69 +22,65 @@ pub(crate) fn on_device(ranking: &Ranking) -> Option<String> {
     }
     let took_part =
         |entry: &&Entry| !matches!(entry.standing, Standing::Ceiling | Standing::Failed | Standing::Skipped);
-    let piece_ns = |entry: &Entry| Some(entry.values.get(REWRITE)? * piece_bytes as f64 / KIB);
-    let mut all: Vec<(f64, &str)> = ranking
-        .entries
-        .iter()
-        .filter(took_part)
-        .filter_map(|entry| Some((piece_ns(entry)?, entry.technique.as_str())))
-        .collect();
+    let all = ranking.entries.iter().filter(took_part).filter_map(|entry| {
+        Some((entry.values.get(REWRITE)? * piece_bytes as f64 / KIB, entry.technique.as_str()))
+    });
+    let mut all: Vec<(f64, &str)> = all.collect();
     all.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let (shortest, longest) = (all.first()?, all.last()?);
-    let told = |(ns, name): &(f64, &str)| format!("{} with {name}", format_ns(*ns));
+    let [shortest, longest] =
+        [all.first()?, all.last()?].map(|(ns, name)| format!("{} with {name}", format_ns(*ns)));
     let others = match all.len() {
         1 => String::new(),
-        2 => format!(" and {}", told(longest)),
-        _ => format!(" and at most {}", told(longest)),
+        2 => format!(" and {longest}"),
+        _ => format!(" and at most {longest}"),
     };
     Some(format!(
-        "Until a piece of {} was written and flushed to the device it took {}{others} (medians).",
-        format_bytes(piece_bytes),
-        told(shortest)
+        "Until a piece of {} was written and flushed to the device it took {shortest}{others} (medians).",
+        format_bytes(piece_bytes)
     ))
 }
 
 /// Adds to each contest with more processors a sentence about its leader: how many times as much it does as with one.
 pub(crate) fn tell_gains(fields: &[Field<'_>], rankings: &mut [Ranking]) {
-    let is_answered = |place: usize| !matches!(rankings[place].state, State::Refused | State::Alone);
-    let told = |place: usize| {
-        let field = &fields[place];
-        let word =
-            field.contest.workload.point.word(AXIS).filter(|word| *word != "1" && is_answered(place))?;
-        let is_base = |other: &usize| {
-            let base = &fields[*other];
-            base.contest.workload.point.word(AXIS) == Some("1") && is_answered(*other) && is_same(field, base)
-        };
-        gain(field, &fields[(0..fields.len()).find(is_base)?], word)
-    };
-    let told: Vec<Option<String>> = (0..fields.len()).map(told).collect();
-    rankings.iter_mut().zip(told).for_each(|(ranking, text)| ranking.also_measured.extend(text));
+    let mut with_one: Vec<&Field<'_>> = Vec::new();
+    let mut with_more: Vec<(usize, &Field<'_>, &str)> = Vec::new();
+    for (place, field) in fields.iter().enumerate() {
+        match field.contest.workload.point.word(AXIS) {
+            _ if matches!(rankings[place].state, State::Refused | State::Alone) => {}
+            Some("1") => with_one.push(field),
+            word => with_more.extend(word.map(|word| (place, field, word))),
+        }
+    }
+    for (place, field, word) in with_more {
+        let base = with_one.iter().find(|base| is_same(field, base));
+        rankings[place].also_measured.extend(base.and_then(|base| gain(field, base, word)));
+    }
 }
 
-/// Whether two contests differ in the number of processors alone.
+/// Returns whether two contests differ in the number of processors alone.
 fn is_same(one: &Field<'_>, other: &Field<'_>) -> bool {
     let (one, other) = (one.contest, other.contest);
-    let beside = |workload: &Workload| {
+    let [rest, other_rest] = [&one.workload, &other.workload].map(|workload| {
         let mut rest = workload.point.clone();
         rest.0.remove(AXIS);
-        (rest, workload.files.clone())
-    };
+        (rest, &workload.files)
+    });
     one.family == other.family
         && one.setting == other.setting
         && one.class == other.class
         && one.metric == other.metric
-        && beside(&one.workload) == beside(&other.workload)
+        && rest == other_rest
 }
 
-/// The leader's cost with one processor over that with more, round by round.
+/// Returns the leader's cost with one processor over that with more, round by round.
 fn gain(field: &Field<'_>, base: &Field<'_>, word: &str) -> Option<String> {
     let leader = field.assessment.leader?;
     let name = field.name(leader);
     let with_one = base.standing_entries().into_iter().find(|&index| base.name(index) == name)?;
     let (more, one) = (field.costs(leader), base.costs(with_one));
     let ratios: Vec<f64> = one.iter().zip(&more).map(|(one, more)| (one / more).ln()).collect();
-    let shared = |look: &&u32| base.rules.looks.contains(look);
-    let looks: Vec<u32> = field.rules.looks.iter().filter(shared).copied().collect();
+    let looks: Vec<u32> =
+        field.rules.looks.iter().filter(|look| base.rules.looks.contains(look)).copied().collect();
     // The leader was chosen by the same samples: it holds for each that may have been it.
     let alpha = field.rules.alpha / field.candidates().len().max(1) as f64;
     let found = interval(&ratios, alpha, &looks)?;

@@ -16,7 +16,6 @@ pub(crate) fn alone(ranking: &Ranking) -> Option<String> {
     Some(format!("{} is alone{}: {value}.", entry.technique, among(ranking.class)))
 }
 
-/// The result in a sentence or two.
 pub(crate) fn sentence(ranking: &Ranking) -> String {
     let leader = ranking.leader.as_deref().unwrap_or_default();
     let by = by(&ranking.metric);
@@ -52,18 +51,15 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
     result + &skipped(ranking)
 }
 
-/// What to do. `None` where nothing can be said.
+/// Says what to do. `None` where nothing can be said.
 pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
     let leader = ranking.leader.as_deref()?;
     if ranking.state == State::TooFewRounds {
         return Some(format!("Measure longer before you choose; {leader} leads so far."));
     }
     let Some(choice) = &ranking.choice else {
-        let skipped = ranking
-            .baseline
-            .as_deref()
-            .filter(|name| ranking.skipped.iter().any(|one| one.technique == *name))?;
-        return Some(format!("{leader} leads; {skipped}, the baseline, was skipped for time."));
+        let skipped = ranking.skipped.iter().find(|one| Some(&one.technique) == ranking.baseline.as_ref())?;
+        return Some(format!("{leader} leads; {}, the baseline, was skipped for time.", skipped.technique));
     };
     Some(match (choice.is_baseline, leader == choice.entry) {
         (true, true) => {
@@ -83,18 +79,18 @@ pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
 }
 
 fn why(ranking: &Ranking, choice: &Choice) -> String {
-    let rest = || Some(sentence(ranking).split_once("; ")?.1.trim_end_matches('.').to_owned());
-    let why = behind(choice, ranking.baseline.as_deref(), &ranking.metric).or_else(rest);
+    let why = behind(choice, ranking.baseline.as_deref(), &ranking.metric)
+        .or_else(|| Some(sentence(ranking).split_once("; ")?.1.trim_end_matches('.').to_owned()));
     why.unwrap_or_else(|| format!("nothing is shown to be {}", better(&ranking.metric)))
 }
 
-/// What the baseline costs over a choice: `std_copy is slower by 1.2x (1.1-1.3x)`.
+/// Says what the baseline costs over a choice: `std_copy is slower by 1.2x (1.1-1.3x)`.
 pub(crate) fn behind(choice: &Choice, baseline: Option<&str>, metric: &Metric) -> Option<String> {
     let (ratio, baseline) = choice.baseline.as_ref().zip(baseline)?;
     Some(format!("{baseline} is {} by {}", worse(metric), factor(ratio)))
 }
 
-/// The factor of a row, where there is more to say than `1.00x`.
+/// Returns the factor of a row, where there is more to say than `1.00x`.
 fn said_factor(entry: &Entry) -> Option<String> {
     let ratio = Ratio { factor: entry.factor?, low: entry.factor_low, high: entry.factor_high };
     (times(ratio.factor) != "1.00").then(|| factor(&ratio))
@@ -123,7 +119,7 @@ fn compared(ranking: &Ranking) -> impl Iterator<Item = &Entry> {
     ranking.entries.iter().filter(|entry| is_compared(entry) && entry.kind != Kind::Ceiling)
 }
 
-/// The entries that are slower: `b is slower by 1.2x (1.1-1.3x)`, `26 others are slower, b by 1.2x (1.1-1.3x)`.
+/// Returns the entries that are slower: `b is slower by 1.2x (1.1-1.3x)`, `26 others are slower, b by 1.2x (1.1-1.3x)`.
 fn others(ranking: &Ranking, before: &str) -> String {
     let slower: Vec<&Entry> = compared(ranking).filter(|entry| !entry.standing.is_candidate()).collect();
     let worse = worse(&ranking.metric);
@@ -137,7 +133,7 @@ fn others(ranking: &Ranking, before: &str) -> String {
     }
 }
 
-/// What the budget did not pay for.
+/// Names the entries that the budget did not pay for.
 fn skipped(ranking: &Ranking) -> String {
     match ranking.skipped.len() {
         0 => String::new(),

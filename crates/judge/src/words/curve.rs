@@ -5,14 +5,12 @@ use model::{Metric, axis_counted, axis_kind, axis_value};
 use crate::choice::Range;
 use crate::contest::ranking::Choice;
 use crate::curve::Curve;
-use crate::wording::names;
-use crate::wording::{by, worse};
+use crate::wording::{by, names, worse};
 use crate::words::contest::factor;
 
 /// More ranges than this are left to the table.
 const MOST_RANGES: usize = 5;
 
-/// The measured levels of an axis.
 pub(crate) struct Along<'a> {
     pub(crate) axis: &'a str,
     pub(crate) levels: &'a [u64],
@@ -20,7 +18,6 @@ pub(crate) struct Along<'a> {
     pub(crate) metric: &'a Metric,
 }
 
-/// The answer in a sentence or two.
 pub(crate) fn sentence(curve: &Curve) -> String {
     let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
     let along = Along {
@@ -33,22 +30,21 @@ pub(crate) fn sentence(curve: &Curve) -> String {
 }
 
 impl Along<'_> {
-    /// What to use where, and where that is open.
+    /// Says what to use at which levels, and where that is open.
     pub(crate) fn answer(&self, ranges: &[Range]) -> String {
-        let is_open = |at: &u64| !ranges.iter().any(|one| (one.from..=one.to).contains(at));
-        let open: Vec<u64> = self.levels.iter().copied().filter(is_open).collect();
-        let open = match open.is_empty() || ranges.is_empty() {
-            true => String::new(),
-            false => format!(" No answer {}.", self.at(&open)),
-        };
-        let said = self.ranges(ranges) + &open;
+        let mut open = self.levels.to_vec();
+        open.retain(|at| !ranges.iter().any(|one| (one.from..=one.to).contains(at)));
+        let mut said = self.ranges(ranges);
+        if !open.is_empty() && !ranges.is_empty() {
+            said += &format!(" No answer {}.", self.at(&open));
+        }
         match by(self.metric).strip_prefix(" by ") {
             Some(what) => format!("By {what}: {}{}", said[..1].to_lowercase(), &said[1..]),
             None => said,
         }
     }
 
-    /// What to use where.
+    /// Says what to use at which levels.
     fn ranges(&self, ranges: &[Range]) -> String {
         match ranges {
             [] => "No answer yet at any level.".to_owned(),
@@ -61,10 +57,10 @@ impl Along<'_> {
                 )
             }
             ranges if ranges.len() <= MOST_RANGES => {
-                let part = |one: &Range| {
-                    format!("{} {}{}", one.choice.entry, self.place(one), self.gain(&one.choice))
-                };
-                format!("Use {}.", ranges.iter().map(part).collect::<Vec<_>>().join("; "))
+                let parts = ranges
+                    .iter()
+                    .map(|one| format!("{} {}{}", one.choice.entry, self.place(one), self.gain(&one.choice)));
+                format!("Use {}.", parts.collect::<Vec<_>>().join("; "))
             }
             ranges => {
                 let (low, high) = (ranges[0].from, ranges[ranges.len() - 1].to);
@@ -77,7 +73,7 @@ impl Along<'_> {
         }
     }
 
-    /// What the baseline costs: ` (std_copy is slower by 1.2x, 1.1-1.3x)`.
+    /// Says what the baseline costs: ` (std_copy is slower by 1.2x, 1.1-1.3x)`.
     fn gain(&self, choice: &Choice) -> String {
         match (&choice.baseline, self.baseline) {
             (Some(ratio), Some(baseline)) => {
@@ -89,7 +85,7 @@ impl Along<'_> {
         }
     }
 
-    /// The measured levels of a range: `at 4 KiB`, `at 4 KiB and 32 KiB`, `from 4 KiB to 64 KiB`.
+    /// Returns the measured levels of a range: `at 4 KiB`, `at 4 KiB and 32 KiB`, `from 4 KiB to 64 KiB`.
     pub(crate) fn place(&self, range: &Range) -> String {
         let own = self.levels.iter().copied().filter(|at| (range.from..=range.to).contains(at));
         self.at(&own.collect::<Vec<_>>())
@@ -128,15 +124,12 @@ fn rivals(curve: &Curve, along: &Along<'_>) -> String {
             }
         }
     }
-    let everywhere = |at: &[u64]| at.len() == curve.levels.len();
     let Some((_, first)) = missing.first() else { return String::new() };
     if missing.iter().all(|(_, at)| at == first) {
         let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
         let (lead, were) = if who.len() == 1 { ("leads", "was") } else { ("lead", "were") };
-        let place = match everywhere(first) {
-            true => "at any of these levels".to_owned(),
-            false => along.at(first),
-        };
+        let everywhere = first.len() == curve.levels.len();
+        let place = if everywhere { "at any of these levels".to_owned() } else { along.at(first) };
         return format!(" {}, which {lead} elsewhere, {were} not measured {place}.", names(&who));
     }
     let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();

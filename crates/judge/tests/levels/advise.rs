@@ -14,7 +14,7 @@ fn conditions() -> Conditions {
     }
 }
 
-/// A run of techniques at some sizes.
+/// Returns a run of techniques at some sizes.
 fn measured(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Decided {
     let mut all = samples(sizes, techniques);
     for one in &mut all {
@@ -89,12 +89,12 @@ fn between_two_levels_with_two_choices_there_is_no_answer() {
 #[test]
 fn skipped_size_has_the_choice_of_both_neighbours_or_none() {
     let all = doubled(4 * KIB, 8);
-    let truth = |bytes: u64| if bytes < 32 * KIB { "small" } else { "large@64K" };
     for &skipped in &all[1..all.len() - 1] {
         let rest: Vec<u64> = all.iter().copied().filter(|&bytes| bytes != skipped).collect();
         let choice = advised(&[crossing(&rest)], skipped).choice;
         let is_change = (16 * KIB..=64 * KIB).contains(&skipped);
-        assert!(is_change || choice.is_some_and(|choice| choice.entry == truth(skipped)), "{skipped}");
+        let truth = if skipped < 32 * KIB { "small" } else { "large@64K" };
+        assert!(is_change || choice.is_some_and(|choice| choice.entry == truth), "{skipped}");
     }
 }
 
@@ -132,7 +132,7 @@ fn without_a_size_every_level_has_its_choice() {
     assert!(advice.choice.is_none() && advice.is_answer());
 }
 
-/// The choices along the axis: where each begins and ends, and what it is.
+/// Returns the choices along the axis: where each begins and ends, and what it is.
 fn choices(advice: &Advice) -> Vec<(u64, u64, &str)> {
     advice.ranges.iter().map(|one| (one.range.from, one.range.to, one.range.choice.entry.as_str())).collect()
 }

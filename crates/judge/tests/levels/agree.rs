@@ -7,7 +7,6 @@ use proptest::prelude::*;
 use super::one_decision::{Compared, Run, advice, entry, in_one_order};
 use super::*;
 
-/// How an entry takes part at a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Part {
     Whole,
@@ -50,7 +49,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
         .prop_map(|(metric, rounds, jitter, seed, levels)| Drawn { metric, rounds, jitter, seed, levels })
 }
 
-/// A number from 0 to 1 that follows from some others.
+/// Returns a number from 0 to 1 that follows from some others.
 fn chance(seed: u32, place: u32, round: u32) -> f64 {
     let mixed = (u64::from(seed) << 32 | u64::from(place) << 16 | u64::from(round))
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)

@@ -16,7 +16,6 @@ fn along(mut samples: Vec<Observation>, along: &Along) -> Vec<Observation> {
     samples
 }
 
-/// The same work in pieces of these sizes.
 fn in_pieces() -> Along {
     Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() }
 }
@@ -25,7 +24,6 @@ fn decided(observations: &[Observation]) -> Decided {
     decide_observations(observations, &Options::default())
 }
 
-/// How the first technique fares at levels that do the same work.
 fn spread(observations: &[Observation]) -> Spread {
     decided(observations).curves[0].techniques[0].spread.clone().expect("the same work")
 }
@@ -64,7 +62,7 @@ fn one_that_wins_throughout_has_one_range() {
     assert!(found.techniques.iter().all(|line| line.spread.is_none()), "the work grows with the level");
 }
 
-/// The curve of these with one of them as the baseline.
+/// Returns the curve of these with one of them as the baseline.
 fn with_baseline(sizes: &[u64], techniques: &[(&str, Time<'_>)], baseline: &str) -> Curve {
     let options = Options { baseline: Some(baseline.into()), ..Options::default() };
     decide_observations(&samples(sizes, techniques), &options).curves.remove(0)
@@ -124,10 +122,7 @@ fn the_values_and_variants_of_a_technique_are_one() {
     assert_eq!(names, ["p", "other"]);
     assert_eq!(found.techniques[0].points[0].entry, "p@4K");
     assert_eq!(found.techniques[0].points[2].entry, "p@64K");
-}
-
-#[test]
-fn the_values_of_the_only_technique_keep_their_names() {
+    // The values of the only technique keep their names.
     let found = curve(&doubled(KIB, 3), &[("p@4K", &|b, _| b), ("p@64K", &|b, _| 1.5 * b)]);
     assert_eq!(found.sentence, "Use p@4K at every size.");
     let names: Vec<&str> = found.techniques.iter().map(|line| line.technique.as_str()).collect();
@@ -170,7 +165,7 @@ fn techniques_that_the_user_named_are_marked() {
 }
 
 #[test]
-fn how_times_grow_is_told_for_each_technique() {
+fn each_technique_has_its_growth() {
     let found = curve(
         &doubled(KIB, 7),
         &[
@@ -180,18 +175,15 @@ fn how_times_grow_is_told_for_each_technique() {
             ("bent", &|b, _| 8192.0 + b * b / 8192.0),
         ],
     );
-    let kind = |name: &str| {
+    use GrowthKind::{Bent, Faster, Linear, Slower};
+    for (name, kind) in [("linear", Linear), ("square", Faster), ("constant", Slower), ("bent", Bent)] {
         let line = found.techniques.iter().find(|line| line.technique == name).expect(name);
-        line.growth.as_ref().expect("enough rounds").kind
-    };
-    assert_eq!(kind("linear"), GrowthKind::Linear);
-    assert_eq!(kind("square"), GrowthKind::Faster);
-    assert_eq!(kind("constant"), GrowthKind::Slower);
-    assert_eq!(kind("bent"), GrowthKind::Bent);
+        assert_eq!(line.growth.as_ref().expect("enough rounds").kind, kind, "{name}");
+    }
 }
 
 #[test]
-fn one_level_is_told_as_a_place_and_not_as_a_range() {
+fn one_level_is_a_place_and_not_a_range() {
     let fastest_at = |own: f64| move |n: f64, _: u32| if n == own { 1e6 } else { 2e6 };
     let (one, four, many) =
         (fastest_at(1.0), fastest_at(4.0), |n: f64, _: u32| if n > 4.0 { 1e6 } else { 2e6 });
@@ -290,8 +282,7 @@ fn a_rival_that_was_not_measured_at_a_level_is_named() {
         ("d", &|b, _| 1.6 * b),
     ];
     let mut samples = samples(&doubled(KIB, 3), &all);
-    let is_entered = |one: &Observation| one.workload.bytes() == Some(2 * KIB) || *one.technique < *"c";
-    samples.retain(is_entered);
+    samples.retain(|one| one.workload.bytes() == Some(2 * KIB) || *one.technique < *"c");
     let curve = decided(&samples).curves.remove(0);
     assert_eq!(
         curve.sentence,
@@ -345,13 +336,10 @@ fn a_twin_that_differs_refuses_every_level() {
 #[test]
 fn contests_that_differ_in_several_numbers_are_no_curve() {
     let mut samples = samples(&doubled(KIB, 2), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
-    for one in samples.iter_mut().filter(|one| one.workload.bytes() == Some(KIB)) {
-        one.workload.point.set("records", 3);
-        one.workload.point.set("key_bytes", 9);
-    }
-    for one in samples.iter_mut().filter(|one| one.workload.bytes() != Some(KIB)) {
-        one.workload.point.set("records", 4);
-        one.workload.point.set("key_bytes", 8);
+    for one in &mut samples {
+        let (records, key_bytes) = if one.workload.bytes() == Some(KIB) { (3, 9) } else { (4, 8) };
+        one.workload.point.set("records", records);
+        one.workload.point.set("key_bytes", key_bytes);
     }
     assert!(decided(&samples).curves.is_empty());
 }

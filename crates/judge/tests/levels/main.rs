@@ -14,7 +14,7 @@ const KIB: u64 = 1 << 10;
 /// The time of a technique at a size and in a round.
 type Time<'a> = &'a dyn Fn(f64, u32) -> f64;
 
-/// The samples of techniques at these sizes, with jitter of a thousandth.
+/// Returns the samples of techniques at these sizes, with jitter of a thousandth.
 fn samples(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Vec<Observation> {
     let mut all = Vec::new();
     for &bytes in sizes {
@@ -36,22 +36,21 @@ fn doubled(first: u64, count: u32) -> Vec<u64> {
     (0..count).map(|power| first << power).collect()
 }
 
-/// The ranges of a curve: from, to and what to use.
+/// Returns the ranges of a curve: from, to and what to use.
 fn ranges(curve: &Curve) -> Vec<(u64, u64, &str)> {
     curve.ranges.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
 }
 
-/// A question about a size, or about all sizes.
 fn asked(bytes: Option<u64>) -> Asked {
     let workload = Workload::of_bytes("asked", bytes.unwrap_or(1));
     Asked { workload, axis: Some("bytes".into()), is_level: bytes.is_some() }
 }
 
-/// What is advised from these runs, the latest first.
 fn answer(runs: &[Decided], asked: &[Asked], conditions: &Conditions, among: &[String]) -> Option<Advice> {
     let ids: Vec<RunId> = (0..runs.len()).map(|nth| RunId(format!("run-{}", 9 - nth))).collect();
-    let kept = |(decided, id)| KeptAnswers { id, started: "2026-01-01T00:00:00Z", decided };
-    let kept: Vec<KeptAnswers<'_>> = runs.iter().zip(&ids).map(kept).collect();
+    let kept = runs.iter().zip(&ids);
+    let kept = kept.map(|(decided, id)| KeptAnswers { id, started: "2026-01-01T00:00:00Z", decided });
+    let kept: Vec<KeptAnswers<'_>> = kept.collect();
     let metric = runs[0].rankings[0].metric.key.to_string();
     let values = |entry: &str| match entry.split_once("@64K") {
         Some(_) => Point::default().with("buffer_bytes", 64 * KIB),

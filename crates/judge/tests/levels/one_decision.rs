@@ -5,7 +5,6 @@ use model::{Along, Better, Failure, FailureKind, Metric, Record, Shortfall, Tria
 
 use super::*;
 
-/// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Compared {
     Time,
@@ -36,14 +35,13 @@ impl Run {
 
     pub(crate) fn by(metric: Compared) -> Self {
         let mut record = testkit::record("r");
-        record.design.baselines.insert("copy".into(), "plain".into());
-        record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), ..Along::default() });
+        let design = &mut record.design;
+        design.baselines.insert("copy".into(), "plain".into());
+        design.curves.insert("copy".into(), Along { axis: "bytes".into(), ..Along::default() });
         match metric {
             Compared::Time => {}
-            Compared::Rate => {
-                record.design.metrics = [("copy".to_owned(), vec![metric.metric()])].into();
-            }
-            Compared::Memory => record.design.metric = metric.metric(),
+            Compared::Rate => design.metrics = [("copy".to_owned(), vec![metric.metric()])].into(),
+            Compared::Memory => design.metric = metric.metric(),
         }
         Self { record, metric }
     }
@@ -113,7 +111,6 @@ impl Run {
         self.decided().curves.remove(0)
     }
 
-    /// The contest at a size.
     fn at(&self, bytes: u64) -> Ranking {
         let mut all = self.decided().rankings.into_iter();
         all.find(|ranking| ranking.workload.bytes() == Some(bytes)).expect("a contest of that size")
@@ -234,8 +231,9 @@ fn a_range_has_no_open_level() {
     for bytes in [KIB, 4 * KIB, 16 * KIB] {
         run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
     }
-    let middle = |trial: &&mut TrialRecord| trial.workload.bytes() == Some(4 * KIB);
-    run.record.trials.iter_mut().filter(middle).for_each(|trial| trial.samples.truncate(2));
+    let trials = run.record.trials.iter_mut();
+    let middle = trials.filter(|trial| trial.workload.bytes() == Some(4 * KIB));
+    middle.for_each(|trial| trial.samples.truncate(2));
     let curve = run.curve();
     assert_eq!(ranges(&curve), [(KIB, KIB, "a"), (16 * KIB, 16 * KIB, "a")]);
     assert!(curve.sentence.ends_with(" No answer at 4 KiB."), "{}", curve.sentence);
@@ -280,10 +278,7 @@ fn entries_within_the_tolerance_are_tied() {
     let ranking = run.at(KIB);
     assert_eq!(entry(&ranking, "quanta").standing, Standing::Tied);
     assert_eq!(ranking.candidates, ["rdtsc", "quanta"]);
-}
-
-#[test]
-fn a_tied_row_has_no_lower_end_above_1() {
+    // A tied row has no lower end above 1.
     let mut run = Run::new();
     run.noisy(KIB, "a", 1.0).noisy(KIB, "b", 1.05).with(KIB, "plain", 2.0);
     for row in run.at(KIB).entries.iter().filter(|row| row.standing.is_candidate()) {
@@ -299,9 +294,9 @@ fn every_other_entry_is_tied_or_slower() {
     run.noisy(KIB, "a", 1.0).noisy(KIB, "b", 1.0).with(KIB, "c", 1.5).with(KIB, "plain", 2.0);
     run.skipped(KIB, "d", 3.0).skipped(KIB, "e", 4.0);
     let ranking = run.at(KIB);
-    let count =
-        |standing: Standing| ranking.entries.iter().filter(|entry| entry.standing == standing).count();
-    assert_eq!([count(Standing::Tied), count(Standing::Slower), count(Standing::Skipped)], [2, 2, 2]);
+    for standing in [Standing::Tied, Standing::Slower, Standing::Skipped] {
+        assert_eq!(ranking.entries.iter().filter(|entry| entry.standing == standing).count(), 2);
+    }
     assert!(ranking.sentence.contains(" 2 others are slower, c by 1.5x"), "{}", ranking.sentence);
     assert!(ranking.sentence.ends_with(" 2 others were skipped for time."), "{}", ranking.sentence);
 }
@@ -329,10 +324,8 @@ fn single_entry_is_no_contest() {
 
 /// Checks that the compared rows stand by factor, and that their values stand in the same order.
 pub(crate) fn in_one_order(ranking: &Ranking, metric: Compared) {
-    let is_row = |row: &&Entry| {
-        matches!(row.standing, Standing::Wins | Standing::Tied | Standing::Slower) && row.factor.is_some()
-    };
-    let rows: Vec<&Entry> = ranking.entries.iter().filter(is_row).collect();
+    let mut rows: Vec<&Entry> = ranking.entries.iter().filter(|row| row.factor.is_some()).collect();
+    rows.retain(|row| matches!(row.standing, Standing::Wins | Standing::Tied | Standing::Slower));
     for pair in rows.windows(2) {
         assert!(pair[0].factor <= pair[1].factor, "{pair:?}");
         let [one, other] = [pair[0], pair[1]].map(|row| row.median.value().expect("a value"));

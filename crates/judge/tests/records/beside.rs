@@ -5,7 +5,7 @@ use model::Workload;
 
 use super::*;
 
-/// A contest of techniques that flush each piece of 64 KiB, each with what rewriting took for a kibibyte.
+/// Returns a contest of techniques that flush each piece of 64 KiB, each with what rewriting took for a kibibyte.
 fn flushed(class: Class, kib_ns: &[(&str, f64)]) -> Ranking {
     let mut run = Run::new();
     for (nth, (name, _)) in kib_ns.iter().enumerate() {
@@ -24,7 +24,7 @@ fn flushed(class: Class, kib_ns: &[(&str, f64)]) -> Ranking {
 }
 
 #[test]
-fn the_time_until_a_piece_is_on_the_device_is_told_from_what_rewriting_took() {
+fn the_time_of_a_piece_to_the_device_is_reported() {
     let three = flushed(Class::FlushesEachPiece, &[("a", 3_000.0), ("b", 2_500.0), ("c", 20_000.0)]);
     assert_eq!(
         three.also_measured,
@@ -42,7 +42,7 @@ fn the_time_until_a_piece_is_on_the_device_is_told_from_what_rewriting_took() {
     assert_eq!(once.also_measured, Vec::<String>::new(), "what flushes once says nothing of a piece");
 }
 
-/// The same contest with one processor and with more: each time as long with one as `slower` says.
+/// Returns the same contest with one processor and with more: each time as long with one as `slower` says.
 fn with_processors(words: &[&str], slower: f64, rounds: u32) -> Decided {
     let mut whole = Run::new();
     for word in words {
@@ -58,13 +58,13 @@ fn with_processors(words: &[&str], slower: f64, rounds: u32) -> Decided {
 }
 
 #[test]
-fn what_more_processors_gain_is_told_where_one_and_more_were_measured() {
+fn the_gain_of_more_processors_is_reported() {
     let both = with_processors(&["1", "all"], 1.8, 20);
     assert!(both.rankings[0].also_measured.is_empty());
-    let told = &both.rankings[1].also_measured[0];
+    let said = &both.rankings[1].also_measured[0];
     let (head, tail) =
         ("With all processors a does 1.7", "times as much in the same time as with one (95 % confidence).");
-    assert!(told.starts_with(head) && told.ends_with(tail), "{told}");
+    assert!(said.starts_with(head) && said.ends_with(tail), "{said}");
     let each = with_processors(&["1", "2", "all"], 1.8, 20);
     assert!(each.rankings[1].also_measured[0].starts_with("With 2 processors a does 1.7"), "{each:?}");
     assert_eq!(each.rankings[2].also_measured.len(), 1);

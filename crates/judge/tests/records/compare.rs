@@ -11,7 +11,7 @@ fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A run without contests, that began this many minutes after noon on a host with a fingerprint.
+/// Returns a run without contests, that began this many minutes after noon on a host with a fingerprint.
 fn run(name: &str, minutes: u32) -> Record {
     let started = format!("2026-01-01T{:02}:{:02}:00+01:00", 12 + minutes / 60, minutes % 60);
     let host = Host { fingerprint: Some(Fingerprint("00ff".into())), ..Host::default() };
@@ -46,23 +46,16 @@ fn contest(record: &mut Record, setting: &Setting, logs: &[f64], host: NoisyHost
     });
 }
 
-/// A run of this many techniques at a pace of its own, each of which a run shifts by 1 %.
-fn shifted(
-    name: &str,
-    minutes: u32,
-    count: usize,
-    random: &mut ChaCha8Rng,
-    change: impl Fn(usize) -> f64,
-) -> Record {
-    shifted_on(SHARED, run(name, minutes), count, random, change)
-}
+/// The change of each technique, as a logarithm.
+type Change<'a> = &'a dyn Fn(usize) -> f64;
 
-fn shifted_on(
+/// Returns a run of this many techniques at a pace of its own, each of which a run shifts by 1 %.
+fn shifted(
     host: NoisyHost,
     mut record: Record,
     count: usize,
     random: &mut ChaCha8Rng,
-    change: impl Fn(usize) -> f64,
+    change: Change<'_>,
 ) -> Record {
     let pace = 0.03 * normal(random);
     let logs: Vec<f64> = (0..count).map(|place| 2.0 + pace + change(place) + 0.01 * normal(random)).collect();
@@ -70,7 +63,6 @@ fn shifted_on(
     record
 }
 
-/// Two techniques on a quiet host.
 fn pair(name: &str, settings: &[(Setting, [f64; 2])]) -> Record {
     let mut record = run(name, 0);
     for (setting, logs) in settings {
@@ -93,7 +85,7 @@ fn compared(records: &[Record]) -> ComparedRuns {
     compare_runs(&sides(records, &decided(records)))
 }
 
-/// The techniques that are claimed to have changed, of the only contest.
+/// Returns the techniques that are claimed to have changed, of the only contest.
 fn changed(compared: &ComparedRuns) -> Vec<&str> {
     let between = compared.contests[0].between.as_ref().expect("one host");
     let claimed = between.techniques.iter().filter(|one| one.is_claimed);
@@ -101,14 +93,14 @@ fn changed(compared: &ComparedRuns) -> Vec<&str> {
 }
 
 #[test]
-fn of_two_runs_only_a_technique_that_changed_against_the_field_is_named() {
+fn only_a_technique_that_changed_against_the_field_is_named() {
     let mut random = random(1300);
     let (mut wrong, mut found) = (0, 0);
     for _ in 0..100 {
-        let before = shifted("a", 0, 20, &mut random, |_| 0.0);
-        let same = shifted("b", 1, 20, &mut random, |_| 0.0);
-        let slower = |place: usize| if place == 7 { 0.2_f64.ln_1p() } else { 0.0 };
-        let after = shifted("b", 1, 20, &mut random, slower);
+        let mut of =
+            |name, minutes, change: Change<'_>| shifted(SHARED, run(name, minutes), 20, &mut random, change);
+        let (before, same) = (of("a", 0, &|_| 0.0), of("b", 1, &|_| 0.0));
+        let after = of("b", 1, &|place| if place == 7 { 0.2_f64.ln_1p() } else { 0.0 });
         let unchanged = compared(&[before.clone(), same]);
         let between = unchanged.contests[0].between.as_ref().expect("one host");
         assert_eq!((between.rule, between.techniques.len()), (Rule::Field, 20));
@@ -122,8 +114,8 @@ fn of_two_runs_only_a_technique_that_changed_against_the_field_is_named() {
 /// Three runs a side, this many minutes apart, whose paces have a spread of 3 %; the technique `t1` takes `factor` times as long on the second side.
 fn six(factor: f64, minutes_apart: u32, random: &mut ChaCha8Rng) -> Vec<Record> {
     let run = |nth: u32| {
-        let change = |place: usize| if nth > 2 && place == 1 { factor.ln() } else { 0.0 };
-        shifted_on(QUIET, run(&format!("r{nth}"), nth * minutes_apart), 3, random, change)
+        let empty = run(&format!("r{nth}"), nth * minutes_apart);
+        shifted(QUIET, empty, 3, random, &|place| if nth > 2 && place == 1 { factor.ln() } else { 0.0 })
     };
     (0..6).map(run).collect()
 }
@@ -162,7 +154,7 @@ fn runs_of_two_versions_are_two_sides() {
 }
 
 #[test]
-fn nothing_is_claimed_of_another_host_or_of_runs_that_followed_at_once() {
+fn nothing_is_claimed_of_other_hosts_or_runs_in_a_row() {
     let nothing = |records: &[Record], said: &str| {
         let compared = compare_sides(&sides(records, &decided(records)), Some(3));
         assert!(compared.contests[0].between.is_none(), "{said}");
@@ -176,8 +168,8 @@ fn nothing_is_claimed_of_another_host_or_of_runs_that_followed_at_once() {
     nothing(&elsewhere, "several hosts");
     nothing(&six(2.0, 9, &mut random(33)), "10 minutes");
     nothing(&apart[1..], "needs 3 runs");
-    let mut two =
-        vec![shifted("a", 0, 20, &mut random(34), |_| 0.0), shifted("b", 0, 20, &mut random(35), |_| 0.0)];
+    let mut two = [("a", 34), ("b", 35)]
+        .map(|(name, seed)| shifted(SHARED, run(name, 0), 20, &mut random(seed), &|_| 0.0));
     assert!(compared(&two).contests[0].between.is_some());
     two[1].host.fingerprint = Some(Fingerprint("another".into()));
     assert!(compared(&two).contests[0].between.is_none());
@@ -185,7 +177,7 @@ fn nothing_is_claimed_of_another_host_or_of_runs_that_followed_at_once() {
 }
 
 #[test]
-fn an_incomplete_run_and_two_versions_of_the_program_are_marked() {
+fn incomplete_runs_and_two_versions_are_marked() {
     let mut records = vec![pair("a", &[(warm(), [1.0, 1.2])]), pair("b", &[(warm(), [1.0, 1.2])])];
     assert_eq!(compared(&records).marks, [""; 0]);
     records[1].complete = false;
@@ -196,17 +188,13 @@ fn an_incomplete_run_and_two_versions_of_the_program_are_marked() {
 }
 
 #[test]
-fn warm_and_cold_are_not_paired_and_the_reason_is_told() {
-    let compared = compared(&[pair("a", &[(warm(), [1.0, 1.2])]), pair("b", &[(cold(), [1.0, 1.2])])]);
-    assert!(compared.contests.is_empty());
-    let told = "the file cache is warm in a and cold in b";
-    assert_eq!(compared.alone[0], format!("copy w (a): {told}"));
-    assert_eq!(compared.alone.len(), 2);
-    assert!(compared.apart_by.contains(&told.to_owned()), "{:?}", compared.apart_by);
-}
-
-#[test]
-fn the_difference_from_the_nearest_contest_is_told() {
+fn warm_and_cold_are_not_paired_for_a_reason() {
+    let apart = compared(&[pair("a", &[(warm(), [1.0, 1.2])]), pair("b", &[(cold(), [1.0, 1.2])])]);
+    assert!(apart.contests.is_empty());
+    let reason = "the file cache is warm in a and cold in b";
+    assert_eq!((apart.alone.len(), &apart.alone[0]), (2, &format!("copy w (a): {reason}")));
+    assert!(apart.apart_by.contains(&reason.to_owned()), "{:?}", apart.apart_by);
+    // The difference from the nearest contest is named.
     let durable = Setting::warm("/scratch", Durability::Durable);
     let mut far = pair("b", &[(cold(), [1.0, 1.2])]);
     far.trials.iter_mut().for_each(|trial| trial.workload = Workload::of_bytes("larger", 50_000_000));
@@ -216,7 +204,6 @@ fn the_difference_from_the_nearest_contest_is_told() {
     assert!(compared.alone[1].contains("the workload is larger in b and w in"), "{:?}", compared.alone);
 }
 
-/// The same with other work.
 fn working(mut run: Record, work: &Workload) -> Record {
     run.trials.iter_mut().for_each(|trial| trial.workload = work.clone());
     run
@@ -237,7 +224,7 @@ fn an_axis_that_one_run_alone_has_is_another_work() {
 }
 
 #[test]
-fn the_first_run_that_has_a_contest_is_what_the_others_stand_over() {
+fn others_stand_over_the_first_run_that_has_a_contest() {
     let own = working(pair("a", &[(warm(), [1.0, 1.2])]), &Workload::of_bytes("other", 1));
     let shared = Workload::of_bytes("shared", 2);
     let [one, other] = ["b", "c"].map(|name| working(pair(name, &[(warm(), [1.0, 1.2])]), &shared));
@@ -249,7 +236,7 @@ fn the_first_run_that_has_a_contest_is_what_the_others_stand_over() {
 }
 
 #[test]
-fn a_part_of_the_time_that_is_told_as_none_is_less_than_a_tick_and_not_known() {
+fn a_part_of_the_time_below_a_tick_is_unknown() {
     // 40 ms a sample, all in the system as far as the counter shows.
     let mut runs = ["a", "b"].map(|name| pair(name, &[(warm(), [3.7, 3.9])]));
     for sample in runs.iter_mut().flat_map(|run| &mut run.trials).flat_map(|trial| &mut trial.samples) {
@@ -271,8 +258,8 @@ fn what_differs_between_the_hosts_is_listed() {
     host.memory.page_bytes = Some(65_536);
     let cache = model::CacheLevel { level: 2, kind: "unified".into(), bytes: 1 << 20, shared_by: None };
     host.processor.caches.push(cache);
-    let told = compared(&records).differences;
-    let of = |fact: &str| told.iter().find(|one| one.fact == fact).and_then(|one| one.values[1].clone());
+    let said = compared(&records).differences;
+    let of = |fact: &str| said.iter().find(|one| one.fact == fact).and_then(|one| one.values[1].clone());
     for (fact, value) in [
         ("architecture", "aarch64"),
         ("clock source", "hpet"),
@@ -281,13 +268,13 @@ fn what_differs_between_the_hosts_is_listed() {
         ("page size", "64 KiB"),
         ("caches", "L2 1 MiB"),
     ] {
-        assert_eq!(of(fact).as_deref(), Some(value), "{told:?}");
+        assert_eq!(of(fact).as_deref(), Some(value), "{said:?}");
     }
     assert_eq!(of("kernel"), None, "what is alike is not listed");
 }
 
 #[test]
-fn directories_in_another_order_are_paired_by_their_file_systems() {
+fn directories_are_paired_by_their_file_systems_in_any_order() {
     let one = pair("a", &[(on("ext4"), [1.0, 1.2]), (on("ext2"), [2.0, 2.2])]);
     let other = pair("b", &[(on("ext2"), [2.0, 2.2]), (on("ext4"), [1.0, 1.2])]);
     let both = compared(&[one.clone(), other]);
@@ -318,11 +305,11 @@ fn places_change_only_where_both_runs_claim_it() {
         right += u32::from(!compared(&[first.clone(), other]).contests[0].changes.is_empty());
         wrong += u32::from(!compared(&[first, same]).contests[0].changes.is_empty());
     }
-    assert!(right >= 95, "changed places, told: {right} of 100");
-    assert!(wrong <= 5, "told though one of them may be fastest in both: {wrong} of 100");
+    assert!(right >= 95, "changed places, and said so: {right} of 100");
+    assert!(wrong <= 5, "said though one of them may be fastest in both: {wrong} of 100");
 }
 
-/// The course of the latest of runs of one technique that takes these times, and by how much it changed.
+/// Returns the course of the latest of runs of one technique that takes these times, and by how much it changed.
 fn course(times: &[f64]) -> (Course, f64) {
     let runs = times.iter().enumerate().map(|(nth, ns)| {
         let mut record = run(&nth.to_string(), 0);
@@ -350,17 +337,18 @@ fn identical_runs_are_flagged_no_more_often_than_allowed() {
     let mut random = random(51);
     let (mut wrong, mut found) = (0, 0);
     for _ in 0..100 {
-        let runs: Vec<Record> =
-            (0..7).map(|nth| shifted(&nth.to_string(), nth * 15, 5, &mut random, |_| 0.0)).collect();
+        let runs: Vec<Record> = (0..7)
+            .map(|nth| shifted(SHARED, run(&nth.to_string(), nth * 15), 5, &mut random, &|_| 0.0))
+            .collect();
         let doubled = |place: usize| if place == 2 { 2_f64.ln() } else { 0.0 };
-        let slower = shifted("slower", 120, 5, &mut random, doubled);
+        let slower = shifted(SHARED, run("slower", 120), 5, &mut random, &doubled);
         let medians: Vec<RunMedians> = runs.iter().map(RunMedians::of).collect();
-        let told = history(&medians, 0.05);
-        assert_eq!(told.lines.len(), 5);
-        wrong += u32::from(told.lines.iter().any(|line| line.course != Course::AsBefore));
+        let said = history(&medians, 0.05);
+        assert_eq!(said.lines.len(), 5);
+        wrong += u32::from(said.lines.iter().any(|line| line.course != Course::AsBefore));
         let with_slower = [&medians[..], &[RunMedians::of(&slower)]].concat();
-        let told = history(&with_slower, 0.05);
-        let line = told.lines.iter().find(|line| line.followed.technique == "t2").expect("followed");
+        let said = history(&with_slower, 0.05);
+        let line = said.lines.iter().find(|line| line.followed.technique == "t2").expect("followed");
         found += u32::from(line.course == Course::Slower);
     }
     assert!(wrong <= 5, "flagged though nothing changed: {wrong} of 100");
@@ -371,7 +359,7 @@ fn identical_runs_are_flagged_no_more_often_than_allowed() {
 fn what_changed_together_with_a_technique_is_named() {
     let mut random = random(52);
     let of_build = |nth: u32, commit: &str, device: &str, factor: f64, random: &mut ChaCha8Rng| {
-        let mut record = shifted(&nth.to_string(), nth * 15, 5, random, |_| factor);
+        let mut record = shifted(SHARED, run(&nth.to_string(), nth * 15), 5, random, &|_| factor);
         record.tool.commit = Some(commit.to_owned());
         record.host.name = Some(format!("container-{nth}"));
         record.volumes = ["/scratch", "/elsewhere"]
@@ -386,8 +374,8 @@ fn what_changed_together_with_a_technique_is_named() {
     let mut runs: Vec<RunMedians> =
         (0..6).map(|nth| of_build(nth, "old", "/dev/a", 0.0, &mut random)).collect();
     runs.push(of_build(6, "new", "/dev/b", 2_f64.ln(), &mut random));
-    let told = history(&runs, 0.05);
-    let (now, before) = told.coincident();
+    let said = history(&runs, 0.05);
+    let (now, before) = said.coincident();
     let now: Vec<(&str, &str, &str)> =
         now.iter().map(|one| (one.fact.as_str(), one.before.as_str(), one.now.as_str())).collect();
     let version = |commit: &str| format!("{} ({commit})", testkit::record("r").tool.version);

@@ -31,7 +31,7 @@ fn threads_that_a_family_starts_are_counted_as_it_says() {
 }
 
 #[test]
-fn what_the_host_did_is_told() {
+fn what_the_host_did_is_flagged() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.notes.push(Note { topic: Topic::Steal, text: "3 % of the time was stolen".into() });
     run.record.canaries =
@@ -53,10 +53,8 @@ fn what_the_host_did_is_told() {
 fn user_and_system_time_are_apart_where_a_tick_is_shorter() {
     for (base_ms, split) in [(10.0, false), (40.0, true)] {
         let mut run = Run::new().with("a", base_ms).with("b", 2.0 * base_ms).rounds(10);
-        for trial in &mut run.record.trials {
-            for sample in &mut trial.samples {
-                (sample.usage.user_ns, sample.usage.system_ns) = (Some(3_000_000), Some(4_000_000));
-            }
+        for sample in run.record.trials.iter_mut().flat_map(|trial| &mut trial.samples) {
+            (sample.usage.user_ns, sample.usage.system_ns) = (Some(3_000_000), Some(4_000_000));
         }
         let ranking = run.one();
         let entry = &ranking.entries[0];

@@ -5,7 +5,7 @@ use model::{Along, Workload};
 
 use super::*;
 
-/// A run at two sizes; each gets the techniques that `fill` adds, and is compared over 20 rounds.
+/// Returns a run at two sizes; each gets the techniques that `fill` adds, and is compared over 20 rounds.
 fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
     let mut whole = Run::new();
     for bytes in [1 << 10, 1 << 12] {
@@ -16,10 +16,6 @@ fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
     let along = Along { axis: "bytes".into(), named: vec!["c".into()], ..Along::default() };
     whole.record.design.curves.insert("copy".into(), along);
     decide(&whole.record)
-}
-
-fn skipped(run: &mut Run, name: &str) {
-    run.skipped(name, 20.0, "the budget pays for 2 of 3 entries");
 }
 
 /// Adds an entry with the samples of `b`.
@@ -34,7 +30,7 @@ fn absences(curve: &Curve, technique: &str) -> Vec<(u64, Absence)> {
 }
 
 #[test]
-fn what_failed_or_was_not_paid_for_keeps_its_line_with_the_reason() {
+fn failed_and_skipped_techniques_keep_their_lines() {
     let decided = at_two_sizes(|run, _| {
         skipped(run, "c");
         run.failed("d", FailureKind::Hang, "did not end within 10 s and was killed");

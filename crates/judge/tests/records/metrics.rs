@@ -8,21 +8,22 @@ fn rate() -> Metric {
     Metric::more("units_per_second", "units per second")
 }
 
+/// Gives each sample of a technique a value of that name.
+fn valued(run: &mut Run, technique: &str, key: &str, of: impl Fn(u32) -> f64) {
+    run.samples(technique, |sample| sample.values.extend([(key.to_owned(), of(sample.round))]));
+}
+
 /// Two techniques whose rates are given for each round; `fast` also takes longer, so that time would say otherwise.
 fn rates(fast: impl Fn(u32) -> f64, slow: impl Fn(u32) -> f64) -> Run {
     let mut run = Run::new().with("fast", 12.0).with("slow", 10.0).rounds(20);
     run.record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![rate(), Metric::WORK])]);
-    run.samples("fast", |sample| {
-        sample.values.insert("units_per_second".to_owned(), fast(sample.round));
-    });
-    run.samples("slow", |sample| {
-        sample.values.insert("units_per_second".to_owned(), slow(sample.round));
-    });
+    valued(&mut run, "fast", "units_per_second", fast);
+    valued(&mut run, "slow", "units_per_second", slow);
     run
 }
 
 #[test]
-fn the_highest_rate_is_best_and_stands_beside_the_others() {
+fn the_highest_rate_is_best() {
     let ranking = rates(|round| 500.0 + f64::from(round % 5), |round| 240.0 + f64::from(round % 3)).one();
     assert_eq!(ranking.sentence, "fast wins by units per second; slow is worse by 2.1x (2.0-2.1x).");
     assert_eq!(ranking.leader.as_deref(), Some("fast"));
@@ -41,7 +42,7 @@ fn a_rate_of_zero_is_a_failure() {
 }
 
 #[test]
-fn a_family_is_compared_by_the_first_that_it_declares_and_by_any_other_that_is_asked_for() {
+fn a_family_is_compared_by_its_first_metric_or_any_other() {
     let mut run = rates(|_| 500.0, |_| 240.0);
     assert_eq!(run.one().leader.as_deref(), Some("fast"));
     compare_by(&mut run.record, "work").expect("declared");
@@ -58,12 +59,10 @@ fn a_family_is_compared_by_the_first_that_it_declares_and_by_any_other_that_is_a
 }
 
 #[test]
-fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
+fn an_undeclared_value_of_samples_can_be_asked_for() {
     let mut run = Run::new().with("a", 10.0).with("b", 12.0).rounds(20);
     for (name, ns) in [("a", 7e6), ("b", 3e6)] {
-        run.samples(name, |sample| {
-            sample.values.insert("merge_ns".to_owned(), ns + f64::from(sample.round));
-        });
+        valued(&mut run, name, "merge_ns", |round| ns + f64::from(round));
     }
     compare_by(&mut run.record, "merge_ns").expect("in the samples");
     let ranking = run.one();
@@ -71,7 +70,6 @@ fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
     assert_eq!(ranking.entry("b").and_then(|b| b.values.get("merge_ns").copied()), Some(3_000_010.5));
 }
 
-/// Two techniques by their page faults.
 fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.record.design.metric = Metric::FAULTS;
@@ -81,39 +79,29 @@ fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
 }
 
 #[test]
-fn none_against_some_is_told_in_words() {
+fn counts_may_be_none_and_have_no_flags_of_time() {
     let ranking = faults(|_| 0, |round| 11 + u64::from(round % 3));
     assert_eq!(ranking.sentence, "a wins by page faults; b is worse.");
     assert_eq!((ranking.entries[1].factor, ranking.entries[1].factor_low), (None, None));
     assert_eq!(ranking.entries[0].median.value(), Some(0.0));
-}
-
-#[test]
-fn counts_that_are_equal_or_none_at_all_do_not_differ() {
     let ranking = faults(|_| 0, |_| 0);
     assert_eq!(ranking.sentence, "Both are within 2 % of the best by page faults.");
     let some = faults(|round| u64::from(round % 2), |round| u64::from((round + 1) % 2));
     assert!(some.leader.is_some() && some.candidates.len() == 2, "{}", some.sentence);
-}
-
-#[test]
-fn counts_have_no_flags_that_speak_of_time() {
     let ranking = faults(|_| 3, |_| 5);
     assert_eq!(ranking.sentence, "a wins by page faults; b is worse by 1.7x (1.6-1.7x).");
-    let of_time = |name: &str| ["clock", "tail", "instant"].contains(&name);
-    assert!(!ranking.flags.iter().any(|flag| of_time(&flag.name)), "{:?}", ranking.flags);
+    let mut flags = ranking.flags.iter();
+    assert!(!flags.any(|flag| ["clock", "tail", "instant"].contains(&&*flag.name)), "{:?}", ranking.flags);
 }
 
 #[test]
-fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
+fn a_technique_without_the_metric_did_not_fail() {
     let waits = Metric::less("timed_out_waits", "waits that reached their time-out");
     let counted = |by: &[(&str, f64)]| {
         let mut run = Run::new().with("a", 10.0).with("b", 12.0).with("c", 11.0).rounds(20);
         run.record.design.metrics = BTreeMap::from([("copy".to_owned(), vec![waits.clone()])]);
         for (name, count) in by {
-            run.samples(name, |sample| {
-                sample.values.insert("timed_out_waits".to_owned(), count + f64::from(sample.round % 3));
-            });
+            valued(&mut run, name, "timed_out_waits", |round| count + f64::from(round % 3));
         }
         run.one()
     };
@@ -125,8 +113,6 @@ fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
     let said = "a is the only technique that has such a metric (waits that reached their time-out): nothing to compare it with.";
     assert_eq!((one.state, one.sentence.as_str()), (State::Alone, said));
     let none = counted(&[]);
-    assert_eq!(
-        none.sentence,
-        "Refused: no technique here has such a metric: waits that reached their time-out."
-    );
+    let said = "Refused: no technique here has such a metric: waits that reached their time-out.";
+    assert_eq!(none.sentence, said);
 }

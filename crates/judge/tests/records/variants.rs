@@ -22,7 +22,7 @@ const KEEP_SIZE: &str = "presized_keep_size:presized";
 const POPULATE: &str = "mmap_populate:mmap";
 
 #[test]
-fn a_technique_that_is_fastest_with_its_variants_is_one_group() {
+fn a_technique_and_its_variants_are_one_group() {
     let buffers =
         [("presized@4K", 14.0), ("presized@128K", 10.0), ("presized@512K", 10.0), ("presized@1M", 10.0)];
     let entries = [&buffers[..], &[(SPLICE, 10.0), (KEEP_SIZE, 10.0), ("read_write", 14.0)]].concat();
@@ -50,7 +50,7 @@ fn a_variant_that_wins_is_the_choice() {
 }
 
 #[test]
-fn variants_that_compete_with_nothing_else_stand_for_themselves() {
+fn variants_without_other_rivals_stand_for_themselves() {
     let ranking = answer(&[("mmap", 12.0), (POPULATE, 10.0)]);
     assert_eq!((ranking.groups.len(), ranking.groups[0].technique.as_str()), (2, "mmap_populate"));
     let ranking = answer(&[(POPULATE, 10.0), ("read_write", 14.0)]);

@@ -6,37 +6,27 @@ use crate::quantile::log_difference;
 /// The entries of one contest by slot: their place in the list of entries.
 pub(super) struct Field<'a> {
     matrix: &'a Matrix,
-    /// The entry in each slot.
     pub(super) entries: &'a [usize],
     /// Logarithm of the value by slot and round, up to the first gap.
     logs: Vec<Vec<f64>>,
     /// Every round of every entry holds one value: differences need no look at inner rounds.
-    single: bool,
+    pub(super) single: bool,
 }
 
 impl<'a> Field<'a> {
     pub(super) fn new(matrix: &'a Matrix, entries: &'a [usize]) -> Self {
-        let logs_of = |&entry: &usize| {
-            (0..matrix.rounds_of(entry) as usize)
-                .map_while(|round| matrix.value(entry, round).map(f64::ln))
-                .collect::<Vec<f64>>()
-        };
-        let logs: Vec<Vec<f64>> = entries.iter().map(logs_of).collect();
-        let single = entries
+        let logs: Vec<Vec<f64>> = entries
             .iter()
-            .zip(&logs)
-            .all(|(&entry, logs)| (0..logs.len()).all(|round| matrix.times(entry, round).len() == 1));
+            .map(|&entry| (0..).map_while(|round| matrix.value(entry, round).map(f64::ln)).collect())
+            .collect();
+        let mut all = entries.iter().zip(&logs);
+        let single =
+            all.all(|(&entry, logs)| (0..logs.len()).all(|round| matrix.times(entry, round).len() == 1));
         Self { matrix, entries, logs, single }
     }
 
-    /// Number of slots.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
-    }
-
-    /// Whether every round of every entry holds one value.
-    pub(super) fn is_single(&self) -> bool {
-        self.single
     }
 
     /// Recorded rounds of a slot, round 0 among them.
@@ -44,7 +34,6 @@ impl<'a> Field<'a> {
         self.logs[slot].len() as u32
     }
 
-    /// Logarithm of the value in a round that the slot has.
     pub(super) fn log(&self, slot: usize, round: u32) -> f64 {
         self.logs[slot][round as usize]
     }

@@ -1,7 +1,7 @@
 //! The median of paired differences, with an interval that holds at all looks together.
 
 use super::spending::{Pace, boundaries_until};
-use crate::quantile::median_of_sorted;
+use crate::quantile::{median_of_sorted, sorted};
 
 /// A median with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,27 +10,24 @@ pub struct Interval {
     pub estimate: f64,
     /// Lower end: the largest of those at the looks so far; minus infinity when there is none yet.
     pub low: f64,
-    /// Upper end: the smallest of those at the looks so far. It lies below the lower end when the looks contradict each
-    /// other: then the median itself moved.
+    /// Upper end: the smallest of those at the looks so far. It lies below the lower end when the median moved.
     pub high: f64,
 }
 
 impl Interval {
-    /// Whether it lies on one side of a value.
+    /// Returns whether it lies on one side of a value.
     pub fn excludes(&self, value: f64) -> bool {
         self.low > value || self.high < value
     }
 }
 
-/// The interval for the median of values in the order of their rounds. Each end is wrong with a chance of at most
-/// alpha/2. `None` before the first look.
+/// Returns the interval for a median of values in the order of rounds; each end errs by at most alpha/2. `None` before a look.
 pub fn interval(values: &[f64], alpha: f64, looks: &[u32]) -> Option<Interval> {
     let cuts = boundaries_until(values.len() as u32, alpha / 2.0, Pace::Early, looks);
     let (mut low, mut high, mut estimate) = (f64::NEG_INFINITY, f64::INFINITY, None);
     for (&look, cut) in looks.iter().zip(cuts) {
         let Some(seen) = values.get(..look as usize) else { break };
-        let mut sorted = seen.to_vec();
-        sorted.sort_unstable_by(f64::total_cmp);
+        let sorted = sorted(seen.iter().copied());
         estimate = median_of_sorted(&sorted);
         if let Some(cut) = cut {
             low = low.max(sorted[cut as usize]);

@@ -3,8 +3,8 @@
 use super::spending::{Pace, boundaries_until};
 use super::{Length, Rules};
 
-/// The least chance of error that the rule for entries which are far behind needs: a fastest entry takes more than
-/// twice as long as another one in at most one round of six, and three rounds in a row are asked for.
+/// The least chance of error that the rule for entries far behind needs: a fastest entry takes over twice as long as another in at
+/// most one round of six, and three rounds in a row are needed.
 const FAR_BEHIND_LEVEL: f64 = 1.0 / 216.0;
 
 /// The chance of error that goes to the rule for entries which are far behind, in a very short contest.
@@ -16,7 +16,7 @@ pub(crate) type Cuts = Vec<Option<u32>>;
 /// The cuts of one contest for each kind of statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Levels {
-    /// Which entries may be fastest.
+    /// The cuts for the entries that may be fastest.
     pub(crate) candidates: Cuts,
     /// The limit on what choosing the leader costs.
     pub(crate) leader: Cuts,
@@ -26,52 +26,44 @@ pub(crate) struct Levels {
     pub(crate) high: Cuts,
     /// Both ends of the baseline's factor, where one was named.
     pub(crate) baseline: (Cuts, Cuts),
-    /// Whether an entry may be dropped after three rounds in which it took more than twice as long.
+    /// True if an entry may be dropped after three rounds in which it took more than twice as long.
     pub(crate) far_behind: bool,
 }
 
 impl Levels {
-    /// The cuts for a contest that began with this many entries, at the looks after at most this many rounds.
+    /// Returns the cuts for a contest that began with this many entries, at the looks after at most this many rounds.
     pub(crate) fn new(rounds: u32, rules: &Rules, entries: usize) -> Self {
         let looks = &rules.looks;
         let error = 1.0 - rules.confidence();
-        let early = |level| boundaries_until(rounds, level, Pace::Early, looks);
-        let alike = |candidates, others: Cuts, far_behind| Self {
-            candidates,
-            leader: others.clone(),
-            low: others.clone(),
-            high: others.clone(),
-            baseline: (others.clone(), others),
-            far_behind,
-        };
+        let cuts = |level, pace| boundaries_until(rounds, level, pace, looks);
         if rules.length() == Length::VeryShort {
             let far_behind = entries > 2;
             let level = if far_behind { error - VERY_SHORT_FAR_BEHIND } else { error };
-            return alike(early(level), vec![None; looks.len()], far_behind);
+            return Self::alike(cuts(level, Pace::Early), vec![None; looks.len()], far_behind);
         }
+        let candidates = cuts(rules.alpha / 2.0, Pace::Early);
         if entries <= 2 {
-            let all = early(rules.alpha / 2.0);
-            return alike(all.clone(), all, false);
+            return Self::alike(candidates.clone(), candidates, false);
         }
-        let even = |level| boundaries_until(rounds, level, Pace::Even, looks);
         let short = rules.length() == Length::Short;
         let far_behind = short && rules.alpha / 10.0 >= FAR_BEHIND_LEVEL;
         // Multiplied first, as the fractions are written: 3/20, 1/20 and 1/10 of the whole.
         let low = if short { rules.alpha / 20.0 } else { 3.0 * rules.alpha / 20.0 };
         let high = rules.alpha / 10.0;
-        let others = (entries - 1) as f64;
-        let share = |level: f64| match rules.baseline {
-            Some(_) => level / 2.0 / (others - 1.0),
-            None => level / others,
-        };
+        let shares = if rules.baseline.is_some() { 2.0 * (entries - 2) as f64 } else { (entries - 1) as f64 };
         Self {
-            candidates: early(rules.alpha / 2.0),
-            leader: even(rules.alpha / 4.0),
-            low: even(share(low)),
-            high: even(share(high)),
-            baseline: (even(low / 2.0), even(high / 2.0)),
+            candidates,
+            leader: cuts(rules.alpha / 4.0, Pace::Even),
+            low: cuts(low / shares, Pace::Even),
+            high: cuts(high / shares, Pace::Even),
+            baseline: (cuts(low / 2.0, Pace::Even), cuts(high / 2.0, Pace::Even)),
             far_behind,
         }
+    }
+
+    fn alike(candidates: Cuts, others: Cuts, far_behind: bool) -> Self {
+        let [leader, low, high] = [(); 3].map(|()| others.clone());
+        Self { candidates, leader, low, high, baseline: (others.clone(), others), far_behind }
     }
 }
 
@@ -93,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_for_entries_far_behind_is_used_only_where_its_chance_of_error_is_paid() {
+    fn the_rule_for_entries_far_behind_is_used_where_it_is_paid() {
         assert!(Levels::new(u32::MAX, &rules(0.05, &[6, 8]), 3).far_behind);
         assert!(!Levels::new(u32::MAX, &rules(0.02, &[6, 8]), 3).far_behind);
         assert!(!Levels::new(u32::MAX, &rules(0.05, &[8, 10]), 3).far_behind);

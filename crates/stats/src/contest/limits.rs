@@ -6,8 +6,7 @@ use super::replay::{Replay, nth_smallest};
 const FEW: usize = 16;
 
 impl Replay<'_> {
-    /// The smallest of the upper limits for the median of `ln t_b - ln t_a` at the looks that both reached;
-    /// infinity when there is none.
+    /// Returns the smallest upper limit for the median of `ln t_b - ln t_a` at the looks that both reached, or infinity.
     pub(super) fn upper_limit(&self, a: usize, b: usize, cuts: &[Option<u32>]) -> f64 {
         let (mut seen, mut limit) = (Vec::new(), f64::INFINITY);
         for (look, cut) in self.telling(cuts, self.reached(a).min(self.reached(b))) {
@@ -19,7 +18,7 @@ impl Replay<'_> {
         limit
     }
 
-    /// Whether [`Self::upper_limit`] is above a value, which counting shows without any order.
+    /// Returns whether [`Self::upper_limit`] is above a value, which counting shows without any order.
     fn is_ceiling_above(&self, most: f64, a: usize, b: usize, cuts: &[Option<u32>]) -> bool {
         let (mut seen, mut above) = (0, 0);
         self.telling(cuts, self.reached(a).min(self.reached(b))).all(|(look, cut)| {
@@ -30,7 +29,7 @@ impl Replay<'_> {
         })
     }
 
-    /// The looks after at most this many rounds at which something can be said, each with its cut.
+    /// Returns the looks after at most this many rounds at which something can be said, each with its cut.
     fn telling<'c>(
         &self,
         cuts: &'c [Option<u32>],
@@ -43,15 +42,14 @@ impl Replay<'_> {
 
 /// The largest upper limit of an entry to any candidate, for one entry after the other.
 ///
-/// Limits to all candidates of all entries would be as many as the square of the entries. Most need not be worked out:
-/// only what lies above the largest one so far can be larger, and a candidate for which too few differences do so at
-/// the first look is passed over. In the order of a round's values all that do stand together.
+/// Working out all limits would take the square of the entries. Only what lies above the largest limit so far can be
+/// larger: a candidate with too few such differences at the first look is passed over.
 pub(super) struct Highest<'r> {
     replay: &'r Replay<'r>,
     candidates: Vec<usize>,
     /// The candidates in the order of their values, for each round up to the first look that reports something.
     ordered: Vec<Vec<u32>>,
-    /// How many differences of a candidate lie above, for one entry.
+    /// The number of differences above, by candidate, for one entry.
     above: Vec<u32>,
     /// The candidate with the largest limit for the entry before: a good guess for the next.
     last: Option<usize>,
@@ -63,21 +61,23 @@ impl<'r> Highest<'r> {
         Self { replay, candidates, ordered: Vec::new(), above: vec![0; replay.field.len()], last: None }
     }
 
-    /// The largest limit of a slot, at least 0: its own when it is a candidate itself.
+    /// Returns the largest limit of a slot, at least 0: its own when it is a candidate itself.
     pub(super) fn of(&mut self, slot: usize) -> f64 {
         let replay = self.replay;
         let cuts = replay.high_cuts(slot);
         let Some((first, cut)) = replay.telling(cuts, u32::MAX).next() else {
             return if self.candidates.iter().any(|&other| other != slot) { f64::INFINITY } else { 0.0 };
         };
-        let reaches = |slot: usize| replay.reached(slot) >= first;
-        if self.candidates.iter().any(|&other| other != slot && !(reaches(other) && reaches(slot))) {
+        let reaches = replay.reached(slot) >= first;
+        if self.candidates.iter().any(|&other| other != slot && !(replay.reached(other) >= first && reaches))
+        {
             return f64::INFINITY;
         }
         let mut most = self.last.map_or(0.0, |last| self.limit(last, slot, cuts, 0.0));
-        let possible = match replay.field.is_single() && self.candidates.len() > FEW && reaches(slot) {
-            true => self.possible(slot, first, cut, most),
-            false => self.candidates.clone(),
+        let possible = if replay.field.single && self.candidates.len() > FEW && reaches {
+            self.possible(slot, first, cut, most)
+        } else {
+            self.candidates.clone()
         };
         for candidate in possible {
             let limit = self.limit(candidate, slot, cuts, most);
@@ -88,7 +88,7 @@ impl<'r> Highest<'r> {
         most
     }
 
-    /// The limit of a slot to a candidate, where it is larger than the largest one so far.
+    /// Returns the limit of a slot to a candidate, where it is larger than the largest one so far.
     fn limit(&self, candidate: usize, slot: usize, cuts: &[Option<u32>], most: f64) -> f64 {
         if candidate == slot || !self.replay.is_ceiling_above(most, candidate, slot, cuts) {
             return most;
@@ -96,14 +96,15 @@ impl<'r> Highest<'r> {
         self.replay.upper_limit(candidate, slot, cuts).max(most)
     }
 
-    /// The candidates to which more than `cut` differences up to the first look lie above the largest limit so far.
+    /// Returns the candidates to which more than `cut` differences up to the first look lie above the largest limit so far.
     fn possible(&mut self, slot: usize, first: u32, cut: u32, most: f64) -> Vec<usize> {
         let field = &self.replay.field;
         while self.ordered.len() < first as usize {
             let round = self.ordered.len() as u32 + 1;
             let mut order: Vec<u32> = self.candidates.iter().map(|&slot| slot as u32).collect();
-            let log = |slot: &u32| field.log(*slot as usize, round);
-            order.sort_unstable_by(|a, b| log(a).total_cmp(&log(b)));
+            order.sort_unstable_by(|a, b| {
+                field.log(*a as usize, round).total_cmp(&field.log(*b as usize, round))
+            });
             self.ordered.push(order);
         }
         let (mut touched, mut possible) = (Vec::new(), Vec::new());
@@ -133,11 +134,10 @@ mod tests {
     use crate::contest::field::Field;
     use crate::matrix::Matrix;
 
-    /// The definition: every limit worked out.
+    /// Works out every limit, as it is defined.
     fn defined(replay: &Replay<'_>, slot: usize) -> f64 {
-        let limit = |other: usize| replay.upper_limit(other, slot, replay.high_cuts(slot));
         let others = (0..replay.field.len()).filter(|&other| replay.candidate[other] && other != slot);
-        others.map(limit).fold(0.0, f64::max)
+        others.map(|other| replay.upper_limit(other, slot, replay.high_cuts(slot))).fold(0.0, f64::max)
     }
 
     proptest::proptest! {

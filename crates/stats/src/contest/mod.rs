@@ -23,7 +23,7 @@ mod spending;
 mod summary;
 mod twin;
 
-pub use flags::{Moved, SlowRuns, means_reverse, more_slow_runs, ratios_that_moved, remark_level};
+pub use flags::{Moved, SlowRuns, means_reverse, more_slow_runs, ratios_that_moved};
 pub use interval::{Interval, interval};
 pub use plan::{
     LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST, LOOKS, RoundCosts, affordable_entries, likely_candidates,
@@ -40,11 +40,10 @@ use replay::Replay;
 /// No limit is smaller, as a fraction: where the code of one binary lies moves times by this much.
 pub const LEAST_DELTA: f64 = 0.01;
 
-/// A limit of this much or more is a coarse one. Who is content with it wants a good entry soon, not the factors of all
-/// others; and where choosing the entry with the best score might cost more, the one with the smallest limit leads.
+/// A limit from here on is coarse: a good entry is wanted soon, and the one with the smallest limit may lead.
 pub const COARSE_DELTA: f64 = 0.05;
 
-/// What is fixed after round 0 and before round 1.
+/// The rules that are fixed after round 0 and before round 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
     /// Chance that any statement about this contest is false.
@@ -57,7 +56,7 @@ pub struct Rules {
     pub baseline: Option<usize>,
 }
 
-/// How many rounds there are before the first look: it decides how the chance of error is divided.
+/// The length of a contest by the rounds before its first look, which decides how the chance of error is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
     /// 8 or more.
@@ -69,7 +68,7 @@ pub enum Length {
 }
 
 impl Rules {
-    /// How long the contest is, by its first look.
+    /// Returns the length of the contest, by its first look.
     pub fn length(&self) -> Length {
         match self.looks.first() {
             Some(8..) => Length::Normal,
@@ -78,14 +77,13 @@ impl Rules {
         }
     }
 
-    /// Whether a good entry is wanted soon: candidates that cannot be faster than the leader by more than the limit need not
-    /// be measured on.
+    /// Returns whether a good entry is wanted soon: candidates no faster than the limit need not be measured on.
     pub fn is_coarse(&self) -> bool {
         self.delta >= COARSE_DELTA
     }
 
-    /// The chance that all statements hold: 1 - alpha. After 5, 4 or 3 rounds no test is surer than 95, 92 or 85 %
-    /// (three coins fall alike in one case of eight), so a very short contest says no more than that.
+    /// Returns the chance that all statements hold: 1 - alpha. After 5, 4 or 3 rounds no test is surer than 95, 92 or 85 % (three
+    /// coins fall alike in one case of eight).
     pub fn confidence(&self) -> f64 {
         let least_error = match self.looks.first() {
             Some(6..) => 0.0,
@@ -97,7 +95,7 @@ impl Rules {
     }
 }
 
-/// Where an entry stands.
+/// The standing of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// The only candidate.
@@ -115,18 +113,18 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Whether the entry may be fastest.
+    /// Returns whether the entry may be fastest.
     pub fn is_candidate(self) -> bool {
         matches!(self, Self::Fastest | Self::MayBeFastest)
     }
 }
 
-/// What may be said of one entry. Factors are natural logarithms of its typical time over that of the fastest entry.
+/// The result of one entry. Factors are natural logarithms of its typical time over that of the fastest entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
     /// Index of the entry in the matrix.
     pub entry: usize,
-    /// Where it stands.
+    /// The standing.
     pub standing: Standing,
     /// Median of its time over the leader's, over the counted rounds that both took part in; `None` without any.
     pub estimate: Option<f64>,
@@ -140,7 +138,7 @@ pub struct Row {
     pub left_after: Option<u32>,
 }
 
-/// What may be said of a contest.
+/// The result of a contest.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Assessment {
     /// The last look that was reached; `None` before the first.
@@ -155,12 +153,11 @@ pub struct Assessment {
     pub candidates: Vec<usize>,
     /// All entries: the leader, then the others by estimate.
     pub rows: Vec<Row>,
-    /// What choosing the leader costs at most, as the logarithm of a ratio; `None` while there is no limit.
+    /// The most that choosing the leader costs, as the logarithm of a ratio; `None` while there is no limit.
     pub at_most: Option<f64>,
     /// The same, with a proof that covers a leader chosen from the same values: wider.
     pub at_most_proved: Option<f64>,
-    /// With a coarse limit: the candidates that are faster than the leader by no more than it. They hold up no answer. In
-    /// their order in the matrix.
+    /// With a coarse limit: the candidates, in matrix order, that are faster by no more than it and hold up no answer.
     pub settled: Vec<usize>,
     /// At a look, one candidate is left, or choosing the leader costs no more than was asked for.
     pub decided: bool,
@@ -171,42 +168,36 @@ pub struct Assessment {
 }
 
 impl Assessment {
-    /// The row of an entry.
+    /// Returns the row of an entry.
     pub fn row(&self, entry: usize) -> Option<&Row> {
         self.rows.iter().find(|row| row.entry == entry)
     }
 
-    /// The entries that need not be measured any more: they are no candidates and their factor is above 1, or the
-    /// contest is too short to wait for that. The baseline waits for it in any contest.
+    /// Returns the outsiders to measure no more: slower, or too short to show it. The baseline waits for its factor.
     pub fn leavers(&self) -> Vec<usize> {
-        self.leaving().map(|row| row.entry).collect()
+        let waits = |entry| !self.short || self.baseline == Some(entry);
+        self.outsiders().filter(|row| row.low > 0.0 || !waits(row.entry)).map(|row| row.entry).collect()
     }
 
-    /// The outsiders whose factor is still open: measured only when there is time left for it.
+    /// Returns the outsiders whose factor is still open: measured only when there is time left for it.
     pub fn open_outsiders(&self) -> Vec<usize> {
-        let open =
-            |row: &&Row| self.is_outsider(row) && !self.leaving().any(|other| other.entry == row.entry);
-        self.rows.iter().filter(open).map(|row| row.entry).collect()
+        let leavers = self.leavers();
+        self.outsiders().map(|row| row.entry).filter(|entry| !leavers.contains(entry)).collect()
     }
 
-    fn is_outsider(&self, row: &Row) -> bool {
-        row.left_after.is_none() && !row.standing.is_candidate() && row.standing != Standing::Failed
-    }
-
-    fn leaving(&self) -> impl Iterator<Item = &Row> {
-        let done = |row: &Row| row.low > 0.0 || self.short && self.baseline != Some(row.entry);
-        self.rows.iter().filter(move |row| self.is_outsider(row) && done(row))
+    fn outsiders(&self) -> impl Iterator<Item = &Row> {
+        let here = self.rows.iter().filter(|row| row.left_after.is_none());
+        here.filter(|row| !row.standing.is_candidate() && row.standing != Standing::Failed)
     }
 }
 
-/// Judges the entries by all of their whole rounds. An entry whose values end at a look has left there. One whose values
-/// end in between limits the rounds of all. Entries that have no value in round 0 count as failed.
+/// Judges the entries by all of their whole rounds. An entry whose values end at a look left there; one whose values end in between
+/// limits the rounds of all. Entries without round 0 count as failed.
 pub fn assess(matrix: &Matrix, entries: &[usize], rules: &Rules) -> Assessment {
     assess_with_failed(matrix, entries, &[], rules)
 }
 
-/// [`assess`] where some entries are out whatever their values say, because a result was wrong for example. They still
-/// count as entries: what the others have to show does not change.
+/// Judges like [`assess`], where some entries are out by a wrong result, say: what the others must show does not change.
 pub fn assess_with_failed(matrix: &Matrix, entries: &[usize], failed: &[usize], rules: &Rules) -> Assessment {
     summary::summary(Replay::of(Field::new(matrix, entries), failed, rules), rules)
 }

@@ -20,7 +20,7 @@ const LEAST_ROUNDS: u32 = 3;
 /// No advice asks for fewer rounds.
 const LEAST_ADVISED: f64 = 8.0;
 
-/// What one round costs, everything included, summed over all contests that share the budget. Any one unit.
+/// The cost of one round, everything included, summed over all contests that share the budget. Any one unit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RoundCosts {
     /// A sample of every entry.
@@ -32,8 +32,7 @@ pub struct RoundCosts {
 }
 
 impl RoundCosts {
-    /// What a contest costs with its first look after `first` rounds and its last after `last`: outsiders are expected
-    /// to leave at the first.
+    /// Returns the cost of a contest with looks from `first` to `last`: outsiders are expected to leave at the first.
     pub fn of(&self, first: u32, last: u32) -> f64 {
         f64::from(first) * self.all + f64::from(last.saturating_sub(first)) * (self.likely + self.twin)
     }
@@ -45,17 +44,16 @@ impl RoundCosts {
         if rounds.is_nan() { 0 } else { rounds as u32 }
     }
 
-    /// The budget of a run for which none was given: enough for a first look after 6 rounds of all entries and 10
-    /// rounds of the likely candidates.
+    /// Returns the budget of a run without one: enough for 6 rounds of all entries and 10 of the likely candidates.
     pub fn stretched(&self, budget: f64) -> f64 {
         budget.max(self.of(6, 10))
     }
 }
 
-/// The entries that are likely to stay candidates, in their order: at most 1.5 times the smallest time of round 0, and
-/// at least three. Failures are infinite times.
+/// Returns the likely candidates, in their order: at most 1.5 times the smallest time of round 0, at least three.
 pub fn likely_candidates(times: &[f64]) -> Vec<usize> {
-    let order = by_time(times);
+    let mut order: Vec<usize> = (0..times.len()).collect();
+    order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
     let Some(&fastest) = order.first() else { return Vec::new() };
     let near = order.iter().filter(|&&entry| times[entry] <= LIKELY * times[fastest]).count();
     let mut likely = order[..near.max(LEAST_LIKELY).min(order.len())].to_vec();
@@ -63,8 +61,8 @@ pub fn likely_candidates(times: &[f64]) -> Vec<usize> {
     likely
 }
 
-/// The looks of contests that share a budget, for the rounds after round 0. `most` is the last look of the preset.
-/// `None` when fewer than three rounds of all entries can be paid: then [`affordable_entries`] says which to keep.
+/// Returns the looks after round 0 of contests that share a budget; `most` is the last of the preset. `None` when fewer than three
+/// rounds of all entries can be paid: then [`affordable_entries`] says which to keep.
 pub fn looks_for(costs: &RoundCosts, budget: f64, most: u32) -> Option<Vec<u32>> {
     let first = first_look(costs.rounds_of_all(budget)).filter(|&first| first >= LEAST_ROUNDS)?;
     let affordable = LOOKS.iter().rfind(|&&last| last <= most && costs.of(first, last) <= budget);
@@ -72,7 +70,7 @@ pub fn looks_for(costs: &RoundCosts, budget: f64, most: u32) -> Option<Vec<u32>>
     Some(looks_between(first, last))
 }
 
-/// The looks from a first to a last one. A first or last look that is none of [`LOOKS`] is added to them.
+/// Returns the looks from a first to a last one, which are added to [`LOOKS`] where they are none of them.
 pub fn looks_between(first: u32, last: u32) -> Vec<u32> {
     let mut looks = vec![first];
     looks.extend(LOOKS.iter().copied().filter(|&look| look > first && look < last));
@@ -82,13 +80,12 @@ pub fn looks_between(first: u32, last: u32) -> Vec<u32> {
     looks
 }
 
-/// The looks of values that were taken elsewhere: this many rounds after the first, which is round 0. The last round is
-/// a look, wherever it lies.
+/// Returns the looks of values that were taken elsewhere: this many rounds after round 0. The last round is a look.
 pub fn looks_of_rounds(counted: u32) -> Vec<u32> {
     first_look(counted).map_or(Vec::new(), |first| looks_between(first, counted))
 }
 
-/// The first look, from the rounds of all entries that can be paid; `None` for no rounds.
+/// Returns the first look, from the rounds of all entries that can be paid; `None` for no rounds.
 fn first_look(rounds_of_all: u32) -> Option<u32> {
     match rounds_of_all {
         0 => None,
@@ -98,8 +95,8 @@ fn first_look(rounds_of_all: u32) -> Option<u32> {
     }
 }
 
-/// Returns how many entries to keep when not even three rounds of all can be paid: the first ones for which five rounds can be paid,
-/// and never fewer than two. `costs` are those of one sample, of the entries in the order in which they are wanted.
+/// Returns how many entries to keep when three rounds of all cannot be paid: the first ones whose five rounds can, at least two.
+/// `costs` are those of one sample, in the order in which entries are wanted.
 pub fn affordable_entries(costs: &[f64], budget: f64) -> usize {
     let mut spent = 0.0;
     let paid = costs.iter().take_while(|&&cost| {
@@ -109,20 +106,13 @@ pub fn affordable_entries(costs: &[f64], budget: f64) -> usize {
     paid.count().max(2).min(costs.len())
 }
 
-/// The entries by time, equal ones in their order.
-fn by_time(times: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..times.len()).collect();
-    order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
-    order
-}
-
-/// Rounds after which choosing the leader costs at most `limit`, when its difference from the nearest candidate spreads
-/// by `spread` (1.4826 x the median absolute deviation). Both are logarithms of a ratio. Fitted to simulations.
+/// Returns the rounds after which choosing the leader costs at most `limit`, where its difference from the nearest candidate spreads
+/// by `spread`. Both are logarithms of a ratio. Fitted to simulations.
 pub fn rounds_for_limit(spread: f64, limit: f64) -> f64 {
     rounds(20.0, spread, limit)
 }
 
-/// Rounds after which an entry that is slower by `effect` is no candidate any more; see [`rounds_for_limit`].
+/// Returns the rounds after which an entry that is slower by `effect` is no candidate any more; see [`rounds_for_limit`].
 pub fn rounds_to_drop(spread: f64, effect: f64) -> f64 {
     rounds(16.0, spread, effect.abs())
 }
@@ -143,13 +133,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_look_follows_from_the_rounds_that_all_entries_can_be_paid_for() {
-        let first = |rounds: f64| looks_for(&costs(1.0, 1.0), rounds, LAST_LOOK).map(|looks| looks[0]);
-        let cases = [(100.0, 8), (12.0, 8), (11.9, 6), (6.0, 6), (5.5, 5), (4.0, 4), (3.0, 3)];
-        for (rounds, expected) in cases {
-            assert_eq!(first(rounds), Some(expected), "{rounds}");
+    fn the_first_look_follows_from_the_rounds_that_are_paid() {
+        for (rounds, first) in [(100.0, 8), (12.0, 8), (11.9, 6), (6.0, 6), (5.5, 5), (4.0, 4), (3.0, 3)] {
+            let looks = looks_for(&costs(1.0, 1.0), rounds, LAST_LOOK);
+            assert_eq!(looks.map(|looks| looks[0]), Some(first), "{rounds}");
         }
-        assert_eq!(first(2.9), None);
+        assert_eq!(looks_for(&costs(1.0, 1.0), 2.9, LAST_LOOK), None);
     }
 
     #[test]
@@ -205,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_budget_stretches_to_ten_rounds_of_the_likely_candidates() {
+    fn a_default_budget_stretches_to_ten_likely_rounds() {
         let costs = costs(10.0, 4.0);
         assert_eq!(costs.stretched(20.0), 80.0);
         assert_eq!(costs.stretched(100.0), 100.0);

@@ -13,7 +13,7 @@ const FAR_BEHIND_ROUND: u32 = 3;
 /// An entry that failed so often leaves.
 const FAILURES_MAX: u32 = 3;
 
-/// Where the contest stands. All lists are by slot.
+/// The state of the contest. All lists are by slot.
 pub(super) struct Replay<'a> {
     pub(super) field: Field<'a>,
     pub(super) levels: Levels,
@@ -34,25 +34,25 @@ pub(super) struct Replay<'a> {
     baseline: Option<usize>,
     /// Counted rounds in which every live entry took part.
     pub(super) rounds: u32,
-    /// The last look.
     pub(super) look: Option<u32>,
     /// Those that could lead at that look, the best score first.
     pub(super) order_at_look: Vec<usize>,
 }
 
 impl<'a> Replay<'a> {
-    /// The contest after all of its whole rounds. `failed` lists entries that are out whatever their values are.
+    /// Returns the contest after all of its whole rounds. `failed` lists entries that are out whatever their values are.
     pub(super) fn of(field: Field<'a>, failed: &[usize], rules: &'a Rules) -> Self {
         let slots = field.len();
         let failed: BTreeSet<usize> = failed.iter().copied().collect();
-        let starts: Vec<bool> = (0..slots)
-            .map(|slot| field.recorded(slot) > 0 && !failed.contains(&field.entries[slot]))
-            .collect();
+        let starts = field.entries.iter().enumerate();
+        let starts = starts.map(|(slot, entry)| field.recorded(slot) > 0 && !failed.contains(entry));
+        let starts: Vec<bool> = starts.collect();
         let baseline =
             rules.baseline.and_then(|entry| field.entries.iter().position(|&other| other == entry));
         let with_baseline =
             Rules { baseline: rules.baseline.filter(|_| baseline.is_some()), ..rules.clone() };
         let longest = (0..slots).map(|slot| field.recorded(slot)).max().unwrap_or(0);
+        let failures = (0..slots).map(|slot| u32::from(starts[slot] && field.log(slot, 0) == f64::INFINITY));
         let mut replay = Self {
             levels: Levels::new(longest.saturating_sub(1), &with_baseline, slots),
             looks: &rules.looks,
@@ -62,9 +62,7 @@ impl<'a> Replay<'a> {
             left_after: vec![None; slots],
             low: vec![f64::NEG_INFINITY; slots],
             against_opponent: vec![Vec::new(); slots],
-            failures: (0..slots)
-                .map(|slot| u32::from(starts[slot] && is_failure(field.log(slot, 0))))
-                .collect(),
+            failures: failures.collect(),
             live: starts,
             scores: Scores::default(),
             baseline,
@@ -79,31 +77,27 @@ impl<'a> Replay<'a> {
         replay
     }
 
-    /// The slots of a list of flags.
     fn slots(flags: &[bool]) -> Vec<usize> {
         (0..flags.len()).filter(|&slot| flags[slot]).collect()
     }
 
-    /// The candidates that are still measured. Only they can lead: an entry that is no longer measured cannot be met in
-    /// the next round, and what it was says nothing about the rounds since.
+    /// Returns the candidates that are still measured. Only they can lead: the others cannot be met in the next round.
     fn live_candidates(&self) -> Vec<usize> {
         (0..self.field.len()).filter(|&slot| self.live[slot] && self.candidate[slot]).collect()
     }
 
-    /// Whether the next round is there for all who take part in it. Entries whose values end here have left.
+    /// Begins the next round where all who take part have it. Entries whose values end here have left.
     fn begin_round(&mut self) -> bool {
         let next = self.rounds + 1;
-        let in_next = |&slot: &usize| self.field.recorded(slot) > next;
         let (staying, ending): (Vec<usize>, Vec<usize>) =
-            Self::slots(&self.live).iter().partition(|slot| in_next(slot));
+            Self::slots(&self.live).into_iter().partition(|&slot| self.field.recorded(slot) > next);
         let at_look = self.look == Some(self.rounds);
-        let may_leave = |&slot: &usize| at_look || self.far_behind[slot];
         // A candidate that leaves another one alone ends the contest: nothing is left to compare.
         let alone = staying.len() < 2 && ending.iter().any(|&slot| self.candidate[slot]);
         if alone
             || self.looks.last().is_none_or(|&last| next > last)
             || !staying.iter().any(|&slot| self.candidate[slot])
-            || !ending.iter().all(may_leave)
+            || !ending.iter().all(|&slot| at_look || self.far_behind[slot])
         {
             return false;
         }
@@ -123,7 +117,7 @@ impl<'a> Replay<'a> {
             let opponent = if slot == leader { second } else { Some(leader) };
             let difference = opponent.map_or(0.0, |opponent| self.field.difference(opponent, slot, round));
             self.against_opponent[slot].push(difference);
-            self.failures[slot] += u32::from(is_failure(self.field.log(slot, round)));
+            self.failures[slot] += u32::from(self.field.log(slot, round) == f64::INFINITY);
         }
         self.drop_failed();
         if round == FAR_BEHIND_ROUND && self.levels.far_behind {
@@ -134,7 +128,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The live candidates by score at this moment, best first; one candidate is followed by the other live entries.
+    /// Returns the live candidates by score at this moment, best first; one candidate is followed by the other live entries.
     pub(super) fn order(&mut self) -> Vec<usize> {
         let (candidates, live) = (self.live_candidates(), Self::slots(&self.live));
         self.scores.order(&self.field, &candidates, &live, self.rounds)
@@ -150,9 +144,7 @@ impl<'a> Replay<'a> {
             }
             // The last candidate stays: an answer must name one.
             if self.live_candidates().iter().any(|&other| other != slot) {
-                self.candidate[slot] = false;
-                self.live[slot] = false;
-                self.failed[slot] = true;
+                (self.candidate[slot], self.live[slot], self.failed[slot]) = (false, false, true);
                 self.left_after[slot] = Some(self.rounds);
             }
         }
@@ -178,10 +170,9 @@ impl<'a> Replay<'a> {
                 self.low[slot] = self.low[slot].max(low);
             }
             let not_slower = against.iter().filter(|&&d| d <= 0.0).count() as u32;
-            if slot == leader {
-                continue;
+            if slot != leader {
+                self.candidate[slot] &= self.levels.candidates[place].is_none_or(|cut| not_slower > cut);
             }
-            self.candidate[slot] &= self.levels.candidates[place].is_none_or(|cut| not_slower > cut);
         }
         self.look = Some(self.rounds);
         self.order_at_look = order.into_iter().filter(|&slot| self.candidate[slot]).collect();
@@ -193,17 +184,12 @@ impl<'a> Replay<'a> {
         self.look.map_or(taken, |look| taken.min(look))
     }
 
-    /// The cuts for the upper end of a slot's factor.
     pub(super) fn high_cuts(&self, slot: usize) -> &[Option<u32>] {
         if self.baseline == Some(slot) { &self.levels.baseline.1 } else { &self.levels.high }
     }
 }
 
-/// The value in this place of the order, counted from 0.
+/// Returns the value in this place of the order, counted from 0.
 pub(super) fn nth_smallest(mut values: Vec<f64>, place: usize) -> Option<f64> {
     (place < values.len()).then(|| *values.select_nth_unstable_by(place, f64::total_cmp).1)
-}
-
-fn is_failure(log: f64) -> bool {
-    log == f64::INFINITY
 }

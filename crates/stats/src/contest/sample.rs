@@ -1,5 +1,8 @@
 //! What a sample consists of: blocks of calls, timed one by one, of which the median counts.
 
+use crate::noise::finite;
+use crate::quantile::median_of_sorted;
+
 /// A block at the start of a process is at least this long.
 pub const BLOCK_NS: f64 = 1e6;
 /// A block is at least this many steps of the clock long.
@@ -9,26 +12,24 @@ const COARSE_STEPS: f64 = 100.0;
 /// No entry's sample should need more than this.
 const LONG_NS: f64 = 250e6;
 
-/// How many calls make up a block, one number for all entries so that none is favoured: the fastest entry's block lasts
-/// at least `block_ns` and 1,000 steps of the clock. Where that would take the slowest more than 250 ms, 100 steps have to
-/// do. `call_ns` are the times of one call; failures are infinite and left out.
+/// Returns the calls in a block, one number for all entries: the fastest entry's block lasts at least `block_ns` and 1,000 steps of
+/// the clock, or 100 steps where the slowest would take over 250 ms. Infinite `call_ns` are failures, left out.
 pub fn calls_in_a_block(call_ns: &[f64], clock_step_ns: f64, block_ns: f64) -> u64 {
-    let finite = || call_ns.iter().copied().filter(|ns| ns.is_finite());
-    let fastest = finite().fold(f64::INFINITY, f64::min).max(0.1);
-    let slowest = finite().fold(0.0, f64::max);
+    let finite = finite(call_ns);
+    let fastest = finite.iter().copied().fold(f64::INFINITY, f64::min).max(0.1);
+    let slowest = finite.iter().copied().fold(0.0, f64::max);
     let wanted = (block_ns.max(BLOCK_STEPS * clock_step_ns) / fastest).ceil();
     let calls =
         if wanted * slowest <= LONG_NS { wanted } else { (COARSE_STEPS * clock_step_ns / fastest).ceil() };
     (calls as u64).max(1)
 }
 
-/// How many blocks make up a sample: 5 when starting, preparing and checking a process cost at least 8 blocks of the
-/// typical entry, 3 when they cost at least 2, else 1. Also 1 when 5 blocks of the slowest entry need over 250 ms.
-/// The median of 3 or 5 spreads by 0.79 or 0.72 of a single one; their mean would be no better than one.
+/// Returns the blocks in a sample: 5 when a process costs at least 8 blocks of the typical entry, 3 when at least 2, else 1; also 1
+/// when 5 blocks of the slowest entry need over 250 ms. The median of 3 or 5 spreads by 0.79 or 0.72 of a single one.
 pub fn blocks_in_a_sample(block_ns: &[f64], process_ns: f64) -> u32 {
-    let finite: Vec<f64> = block_ns.iter().copied().filter(|ns| ns.is_finite()).collect();
+    let finite = finite(block_ns);
     let slowest = finite.iter().copied().fold(0.0, f64::max);
-    let Some(typical) = crate::quantile::median(&finite) else { return 1 };
+    let Some(typical) = median_of_sorted(&finite) else { return 1 };
     if 5.0 * slowest > LONG_NS {
         1
     } else if process_ns >= 8.0 * typical {

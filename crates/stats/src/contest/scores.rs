@@ -8,15 +8,14 @@ use super::field::Field;
 use crate::quantile::{Running, log_difference, median};
 use crate::rank::ranks;
 
-/// Scores that differ by less are equal: multiplying all values by a constant moves them by this much. A power of two,
-/// about 1e-12.
+/// Scores that differ by less are equal: a change of unit moves them by this much. A power of two, about 1e-12.
 const GRID: f64 = (1u64 << 40) as f64;
 
 /// ln 1.5: the upper quartile of noise is nearer to its median than this, also on a busy host.
 const FAR_SLOWER: f64 = 0.405_465_108_108_164_4;
 
 /// Fewer rounds have no quarter.
-const ROUNDS_THAT_TELL: u32 = 4;
+const LEAST_ROUNDS: u32 = 4;
 
 /// The scores of some slots, kept from round to round for as long as the candidates stay the same.
 #[derive(Default)]
@@ -32,8 +31,7 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    /// The slots by score after the rounds 0 to `last`, best first. A single candidate comes first whatever its score
-    /// is, and the other live slots follow.
+    /// Returns the slots by score after the rounds 0 to `last`, best first; the other live slots follow a single candidate.
     pub(super) fn order(
         &mut self,
         field: &Field<'_>,
@@ -56,29 +54,30 @@ impl Scores {
             self.add(field, self.rounds);
             self.rounds += 1;
         }
-        let lone = |place: usize| candidates.len() == 1 && self.scored[place] != candidates[0];
-        // Adding 0 makes the two zeros one.
-        let score = |place: usize| {
-            let typical = self.distances[place].median().unwrap_or(f64::INFINITY);
-            let slow = self.slow_distances[place].below().filter(|_| self.rounds >= ROUNDS_THAT_TELL);
-            let score = slow.map_or(typical, |slow| typical.max(slow - FAR_SLOWER));
-            (score * GRID).round() / GRID + 0.0
-        };
-        let mut order: Vec<(bool, f64, f64, usize)> = (0..self.scored.len())
-            .map(|place| (lone(place), score(place), self.rank_sums[place], self.scored[place]))
-            .collect();
-        order.sort_by(|a, b| {
-            let by_entry = || field.entries[a.3].cmp(&field.entries[b.3]);
-            let by_score = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
-            by_score.then(a.2.total_cmp(&b.2)).then_with(by_entry)
+        let keys = self.scored.iter().enumerate().map(|(place, &slot)| {
+            let follows = candidates.len() == 1 && slot != candidates[0];
+            (follows, self.score(place), self.rank_sums[place], field.entries[slot], slot)
         });
-        order.into_iter().map(|(_, _, _, slot)| slot).collect()
+        let mut order: Vec<(bool, f64, f64, usize, usize)> = keys.collect();
+        order.sort_by(|a, b| {
+            let by_score = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+            by_score.then(a.2.total_cmp(&b.2)).then(a.3.cmp(&b.3))
+        });
+        order.into_iter().map(|(.., slot)| slot).collect()
+    }
+
+    fn score(&self, place: usize) -> f64 {
+        let typical = self.distances[place].median().unwrap_or(f64::INFINITY);
+        let slow = self.slow_distances[place].below().filter(|_| self.rounds >= LEAST_ROUNDS);
+        let score = slow.map_or(typical, |slow| typical.max(slow - FAR_SLOWER));
+        // Adding 0 makes the two zeros one.
+        (score * GRID).round() / GRID + 0.0
     }
 
     fn add(&mut self, field: &Field<'_>, round: u32) {
-        let logs = |slots: &[usize]| slots.iter().map(|&slot| field.log(slot, round)).collect::<Vec<f64>>();
-        let Some(centre) = median(&logs(&self.candidates)) else { return };
-        let scored = logs(&self.scored);
+        let [candidates, scored] = [&self.candidates, &self.scored]
+            .map(|slots| slots.iter().map(|&slot| field.log(slot, round)).collect::<Vec<f64>>());
+        let Some(centre) = median(&candidates) else { return };
         for (sum, rank) in self.rank_sums.iter_mut().zip(ranks(&scored)) {
             *sum += rank;
         }

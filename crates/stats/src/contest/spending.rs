@@ -5,13 +5,15 @@
 //! counted round (Jennison & Turnbull 1984; Lan & DeMets 1983): a part of it at the first look, the rest in proportion
 //! to the rounds.
 
+use crate::quantile::sorted;
+
 /// More tosses than this at once are not made one by one. Up to here every number is what single tosses make of it.
 const MANY: u32 = 4096;
 
-/// What is less likely than this part of the level cannot change a cut.
+/// Chances below this part of the level cannot change a cut.
 const NEGLIGIBLE: f64 = 1e-30;
 
-/// How much of the chance of error the first look may spend.
+/// The part of the chance of error that the first look may spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
     /// 16 %, or as much as lets the first look say anything at all: for the decision which entries may be fastest.
@@ -21,7 +23,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// The chance that is spent at a first look after this many rounds.
+    /// Returns the chance that is spent at a first look after this many rounds.
     fn first(self, level: f64, rounds: u32) -> f64 {
         match self {
             // The smallest chance at all after n rounds is 2^-n. It is compared as it is: its product with the level
@@ -32,20 +34,18 @@ impl Pace {
     }
 }
 
-/// For each look the number of smallest differences that a lower limit leaves out (or of largest ones, for an upper
-/// limit); `None` when nothing can be said at that look. `level` is the chance that the limit is ever wrong; `looks` are
-/// numbers of rounds, ascending.
+/// Returns, for each ascending look, the number of smallest differences that a lower limit leaves out (largest, for an upper limit);
+/// `None` when nothing can be said there. `level` is the chance that the limit is ever wrong.
 pub fn boundaries(level: f64, pace: Pace, looks: &[u32]) -> Vec<Option<u32>> {
     boundaries_until(u32::MAX, level, pace, looks)
 }
 
-/// [`boundaries`] of the looks after at most this many rounds. What lies beyond is only planned: it has a part in how the
-/// chance of error is spent, and costs nothing to work out.
+/// Returns the [`boundaries`] of the looks after at most this many rounds. Later looks bear on how the chance is spent.
 pub(crate) fn boundaries_until(rounds: u32, level: f64, pace: Pace, looks: &[u32]) -> Vec<Option<u32>> {
     spend(rounds, level, pace, looks).0
 }
 
-/// The boundaries, and the chance of error that they really spend.
+/// Returns the boundaries, and the chance of error that they really spend.
 fn spend(rounds: u32, level: f64, pace: Pace, looks: &[u32]) -> (Vec<Option<u32>>, f64) {
     let (Some(&first), Some(&last)) = (looks.first(), looks.last()) else { return (Vec::new(), 0.0) };
     let at_first = pace.first(level, first);
@@ -63,8 +63,7 @@ fn spend(rounds: u32, level: f64, pace: Pace, looks: &[u32]) -> (Vec<Option<u32>
     (cuts, spent)
 }
 
-/// How many heads a fair coin shows, for those series of coins that have not been stopped at a look: the chance of each number of
-/// heads, as far as it is not negligible.
+/// The chance of each number of heads of a fair coin, as far as it is not negligible, over the series that no look has stopped.
 struct Coins {
     tosses: u32,
     /// The number of heads of the first chance.
@@ -80,7 +79,6 @@ impl Coins {
         Self { tosses: 0, first: 0, chances: vec![1.0], negligible }
     }
 
-    /// Tosses until there are this many in all.
     fn toss_until(&mut self, tosses: u32) {
         let more = tosses.saturating_sub(self.tosses);
         if more > MANY {
@@ -117,7 +115,6 @@ impl Coins {
         self.forget();
     }
 
-    /// Forgets what is negligible at both ends.
     fn forget(&mut self) {
         let matters = |chance: &f64| *chance >= self.negligible;
         let end = self.chances.iter().rposition(matters).map_or(0, |last| last + 1);
@@ -127,8 +124,8 @@ impl Coins {
         self.first += start as u32;
     }
 
-    /// Takes the fewest heads out, one number of heads after the other, while `fits` agrees to the chance taken so far
-    /// and the next one. Returns from how many heads on nothing was taken, and the chance that was.
+    /// Takes out the fewest heads, one number after the other, while `fits` agrees to the chance taken and the next. Returns the
+    /// first number of heads not taken, and the chance taken.
     fn take(&mut self, fits: impl Fn(f64, f64) -> bool) -> (u32, f64) {
         let most = self.tosses.saturating_sub(self.first) as usize;
         let (mut taken, mut count) = (0.0, 0);
@@ -142,7 +139,7 @@ impl Coins {
     }
 }
 
-/// The chances of the numbers of heads among this many tosses that are not negligible, from the fewest heads on.
+/// Returns the chances of the numbers of heads among this many tosses that are not negligible, from the fewest heads on.
 fn binomial(tosses: u32, negligible: f64) -> (u32, Vec<f64>) {
     let middle = tosses / 2;
     let all = f64::from(tosses);
@@ -163,9 +160,7 @@ fn binomial(tosses: u32, negligible: f64) -> (u32, Vec<f64>) {
     shares.push(1.0);
     shares.extend(up);
     // The smallest first, so that nothing of them is lost.
-    let mut ascending = shares.clone();
-    ascending.sort_unstable_by(f64::total_cmp);
-    let sum: f64 = ascending.iter().sum();
+    let sum: f64 = sorted(shares.iter().copied()).iter().sum();
     shares.iter_mut().for_each(|share| *share /= sum);
     (fewest, shares)
 }
@@ -182,12 +177,8 @@ mod tests {
     }
 
     fn looks(table: &Value) -> Vec<u32> {
-        table["looks"]
-            .as_array()
-            .expect("looks")
-            .iter()
-            .map(|look| look.as_u64().expect("a look") as u32)
-            .collect()
+        let looks = table["looks"].as_array().expect("looks").iter();
+        looks.map(|look| look.as_u64().expect("a look") as u32).collect()
     }
 
     /// Minus one stands for "nothing can be said".
@@ -237,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_after_very_many_rounds_leaves_out_what_the_normal_distribution_says() {
+    fn a_look_after_many_rounds_agrees_with_the_normal_distribution() {
         let cuts = boundaries(0.025, Pace::Early, &[1_000_000]);
         // 500,000 - 1.959964 x 500 rounds, less one half: the first of this many is left out when the 499,020th is not.
         assert_eq!(cuts, [Some(499_019)]);

@@ -16,8 +16,7 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     let order = replay.order();
     let alone = replay.candidate.iter().filter(|&&candidate| candidate).count() == 1;
     // The leader of the look, unless it failed since.
-    let leader = least_costly(&replay).or(order.first().copied());
-    let Some(leader) = leader else {
+    let Some(leader) = least_costly(&replay).or(order.first().copied()) else {
         found.rows =
             (0..replay.field.len()).map(|slot| row(&replay, None, slot, alone, f64::INFINITY).1).collect();
         return found;
@@ -25,19 +24,21 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     let second = order.iter().copied().find(|&slot| slot != leader);
     let entry = |slot: usize| replay.field.entries[slot];
     let mut highest = Highest::new(&replay);
-    let mut high = |slot: usize| if replay.look.is_some() { highest.of(slot) } else { f64::INFINITY };
-    let mut rows: Vec<(f64, Row)> =
-        (0..replay.field.len()).map(|slot| row(&replay, Some(leader), slot, alone, high(slot))).collect();
+    let rows = (0..replay.field.len()).map(|slot| {
+        let high = if replay.look.is_some() { highest.of(slot) } else { f64::INFINITY };
+        row(&replay, Some(leader), slot, alone, high)
+    });
+    let mut rows: Vec<(f64, Row)> = rows.collect();
     let at_most = limit_of_leader(&replay, leader);
     if let Some(of_leader) = rows.iter_mut().find(|(_, row)| row.entry == entry(leader)) {
         found.at_most_proved = finite(of_leader.1.high).filter(|_| replay.look.is_some());
         of_leader.1.high = at_most.unwrap_or(f64::INFINITY);
     }
-    rows.sort_by(|(a, one), (b, other)| {
-        let leads = |row: &Row| row.entry != entry(leader);
-        leads(one).cmp(&leads(other)).then(a.total_cmp(b)).then(one.entry.cmp(&other.entry))
-    });
     found.leader = Some(entry(leader));
+    rows.sort_by(|(a, one), (b, other)| {
+        let follow = (found.leader != Some(one.entry)).cmp(&(found.leader != Some(other.entry)));
+        follow.then(a.total_cmp(b)).then(one.entry.cmp(&other.entry))
+    });
     found.second = second.map(entry);
     found.rows = rows.into_iter().map(|(_, row)| row).collect();
     found.candidates =
@@ -52,9 +53,8 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     found
 }
 
-/// Who leads at the last look: the candidate with the best score, unless choosing it might cost much. Then it is the
-/// candidate that is known to cost least at most: which of several good ones is best matters less than that one is known to
-/// be good.
+/// Returns the leader of the last look: the candidate with the best score, unless choosing it might cost much. Then it is the one
+/// known to cost least at most: a known good entry matters more than the best one.
 fn least_costly(replay: &Replay<'_>) -> Option<usize> {
     /// More are not worked out: those that follow in the order of scores are worse anyway.
     const FIRST: usize = 16;
@@ -75,18 +75,17 @@ fn limit_to(replay: &Replay<'_>, candidate: usize, slot: usize) -> f64 {
     replay.upper_limit(candidate, slot, &replay.levels.leader)
 }
 
-/// The candidates that hold up no answer: neither the leader nor one that may lead later, because its own limit is open, is
-/// slower than they are by more than is asked for.
+/// Returns the candidates that hold up no answer: no leader, now or later, is slower than they are by more than is asked for.
 fn settled(replay: &Replay<'_>, leader: usize, small: impl Fn(f64) -> bool) -> Vec<usize> {
     let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
     let (settled, open): (Vec<usize>, Vec<usize>) =
         rivals.partition(|&slot| small(limit_to(replay, slot, leader)));
-    let no_hindrance = |&slot: &usize| open.iter().all(|&other| small(limit_to(replay, slot, other)));
-    settled.into_iter().filter(no_hindrance).collect()
+    let small_to_all =
+        settled.into_iter().filter(|&slot| open.iter().all(|&other| small(limit_to(replay, slot, other))));
+    small_to_all.collect()
 }
 
-/// What choosing the leader costs at most. A candidate counts with the looks that it reached itself: one that is no
-/// longer measured was compared only up to there, and the cut of a later look would ask for rounds it has not seen.
+/// Returns the most that choosing the leader costs. A candidate counts with the looks that it reached itself.
 fn limit_of_leader(replay: &Replay<'_>, leader: usize) -> Option<f64> {
     replay.look?;
     let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
@@ -94,17 +93,15 @@ fn limit_of_leader(replay: &Replay<'_>, leader: usize) -> Option<f64> {
     finite(limits.fold(0.0, f64::max))
 }
 
-/// The row of a slot, and what it is sorted by. The upper end is that for any entry: the largest limit to a candidate.
+/// Returns the row of a slot, and what it is sorted by. The upper end is that for any entry: the largest limit to a candidate.
 fn row(replay: &Replay<'_>, leader: Option<usize>, slot: usize, alone: bool, high: f64) -> (f64, Row) {
     let common = leader.map_or(0, |leader| replay.reached(leader).min(replay.reached(slot)));
     let differences: Vec<f64> = leader.map_or(Vec::new(), |leader| {
         (1..=common).map(|n| replay.field.difference(leader, slot, n)).collect()
     });
     let estimate = median(&differences);
-    let in_round_0 = || {
-        let both = leader.filter(|_| replay.field.recorded(slot) > 0)?;
-        Some(replay.field.difference(both, slot, 0))
-    };
+    let both = leader.filter(|_| replay.field.recorded(slot) > 0);
+    let in_round_0 = both.map(|leader| replay.field.difference(leader, slot, 0));
     let standing = standing(replay, slot, alone);
     let found = Row {
         entry: replay.field.entries[slot],
@@ -115,7 +112,7 @@ fn row(replay: &Replay<'_>, leader: Option<usize>, slot: usize, alone: bool, hig
         rounds: replay.reached(slot),
         left_after: replay.left_after[slot],
     };
-    (estimate.or_else(in_round_0).unwrap_or(f64::INFINITY), found)
+    (estimate.or(in_round_0).unwrap_or(f64::INFINITY), found)
 }
 
 fn standing(replay: &Replay<'_>, slot: usize, alone: bool) -> Standing {

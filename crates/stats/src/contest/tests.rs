@@ -6,7 +6,7 @@ fn rules(looks: &[u32]) -> Rules {
     Rules { alpha: 0.05, delta: 0.02, looks: looks.to_vec(), baseline: None }
 }
 
-/// The numbers of a list; what is no number is infinite ("inf") or unknown (`null`).
+/// Returns the numbers of a list; what is no number is infinite ("inf") or unknown (`null`).
 fn numbers(list: &Value) -> Vec<Option<f64>> {
     let number =
         |value: &Value| if value.is_null() { None } else { Some(value.as_f64().unwrap_or(f64::INFINITY)) };
@@ -86,9 +86,9 @@ fn the_examples_give_what_is_expected_at_every_look() {
 /// Values in the order of the entries, the same in every round but for a small jitter.
 fn steady(values: &[f64], rounds: usize) -> Vec<Vec<Option<f64>>> {
     let jitter = |round: usize, entry: usize| 1.0 + 0.001 * ((round * 7 + entry * 3) % 10) as f64;
-    (0..rounds)
-        .map(|round| values.iter().enumerate().map(|(entry, v)| Some(v * jitter(round, entry))).collect())
-        .collect()
+    let rounds = (0..rounds)
+        .map(|round| values.iter().enumerate().map(|(entry, v)| Some(v * jitter(round, entry))).collect());
+    rounds.collect()
 }
 
 fn without(mut rounds: Vec<Vec<Option<f64>>>, entry: usize, from: usize) -> Vec<Vec<Option<f64>>> {
@@ -98,7 +98,6 @@ fn without(mut rounds: Vec<Vec<Option<f64>>>, entry: usize, from: usize) -> Vec<
     rounds
 }
 
-/// What may be said of all entries of these rounds.
 fn judged(rounds: &[Vec<Option<f64>>], looks: &[u32]) -> Assessment {
     let entries: Vec<usize> = (0..rounds[0].len()).collect();
     assess(&matrix_of(rounds), &entries, &rules(looks))
@@ -130,16 +129,14 @@ fn a_clear_winner_is_found_at_the_first_look() {
 
 #[test]
 fn an_entry_that_left_keeps_its_factor_and_the_others_go_on() {
-    let found = judged(&without(steady(&[1.0, 1.001, 2.0], 21), 2, 14), &[8, 10, 13, 16, 20]);
+    let rounds = steady(&[1.0, 1.001, 2.0], 21);
+    let found = judged(&without(rounds.clone(), 2, 14), &[8, 10, 13, 16, 20]);
     assert_eq!(found.look, Some(20));
     let row = found.row(2).expect("a row");
     assert_eq!((row.standing, row.left_after, row.rounds), (Standing::Slower, Some(13), 13));
     assert!(row.low > 1.9f64.ln() && row.high < 2.1f64.ln(), "{row:?}");
-}
-
-#[test]
-fn an_entry_that_ends_between_looks_limits_the_rounds_of_all() {
-    let found = judged(&without(steady(&[1.0, 1.001, 2.0], 21), 2, 12), &[8, 10, 13, 16, 20]);
+    // One that ends between looks limits the rounds of all.
+    let found = judged(&without(rounds, 2, 12), &[8, 10, 13, 16, 20]);
     assert_eq!((found.look, found.rounds), (Some(10), 11));
 }
 
@@ -263,7 +260,7 @@ fn a_smaller_limit_leads_where_the_best_score_might_cost_much() {
 }
 
 #[test]
-fn counts_of_zero_are_compared_and_their_factor_may_be_infinite() {
+fn counts_of_zero_are_compared_with_infinite_factors() {
     let mut matrix = Matrix::new(3);
     for round in 0..21 {
         matrix.push_round(vec![vec![0.0], vec![120.0 + f64::from(round % 3)], vec![0.0]]);

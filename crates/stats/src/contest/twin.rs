@@ -8,28 +8,27 @@ use crate::quantile::median;
 /// The chance that twins which are alike are distinguished, for a whole report.
 pub const TWIN_ALPHA: f64 = 0.01;
 
-/// The first look of a twin.
 const FIRST_LOOK: u32 = 8;
 
-/// What a twin showed.
+/// The result of a twin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwinCheck {
     /// Rounds that both took part in.
     pub rounds: u32,
-    /// Whether the instrument distinguishes an entry from itself; never before the twin's first look.
+    /// True if the instrument distinguishes an entry from itself; never before the twin's first look.
     pub differ: bool,
     /// The median of `ln t_twin - ln t_entry`.
     pub difference: f64,
 }
 
-/// The looks of a twin that joins when this many rounds of the contest are left: 8, 10, 13 ... of its own.
+/// Returns the looks of a twin that joins when this many rounds of the contest are left: 8, 10, 13 ... of its own.
 pub fn twin_looks(rounds_left: u32) -> Vec<u32> {
     let last = LOOKS.iter().copied().rfind(|&look| (FIRST_LOOK..=rounds_left).contains(&look));
     last.map_or(Vec::new(), |last| looks_between(FIRST_LOOK, last))
 }
 
-/// Compares an entry with its twin over the rounds that both took part in, wherever these begin. `contests` are those of
-/// the report that have a twin; they share [`TWIN_ALPHA`]. `None` when there is no such round.
+/// Compares an entry with its twin over the rounds that both took part in. `contests` are those of the report that have a twin; they
+/// share [`TWIN_ALPHA`]. `None` when there is no such round.
 pub fn twin_check(
     matrix: &Matrix,
     entry: usize,
@@ -52,7 +51,6 @@ pub fn twin_check(
 mod tests {
     use super::*;
 
-    /// A twin that joins after ten rounds.
     fn joined(ratio: impl Fn(usize) -> f64) -> Matrix {
         let mut matrix = Matrix::new(2);
         for round in 0..30 {
@@ -63,15 +61,11 @@ mod tests {
     }
 
     #[test]
-    fn twins_that_take_turns_in_being_faster_are_not_told_apart() {
+    fn only_a_twin_that_always_loses_differs() {
         let even = joined(|round| if round % 2 == 0 { 1.03 } else { 1.0 / 1.03 });
         let found = twin_check(&even, 0, 1, &twin_looks(20), 1).expect("rounds");
         assert_eq!((found.differ, found.rounds), (false, 20));
         assert!(found.difference.abs() < 1e-12, "{found:?}");
-    }
-
-    #[test]
-    fn a_twin_that_always_loses_is_told_apart() {
         let found = twin_check(&joined(|_| 1.05), 0, 1, &twin_looks(20), 4).expect("rounds");
         assert!(found.differ);
         assert!((found.difference - 1.05f64.ln()).abs() < 1e-12);
@@ -79,13 +73,9 @@ mod tests {
     }
 
     #[test]
-    fn a_twin_has_looks_of_its_own() {
+    fn a_twin_has_its_own_looks_and_shows_nothing_without_rounds() {
         assert_eq!(twin_looks(22), [8, 10, 13, 16, 20]);
         assert!(twin_looks(7).is_empty());
-    }
-
-    #[test]
-    fn a_twin_without_rounds_shows_nothing() {
         let mut matrix = Matrix::new(2);
         matrix.push_round(vec![vec![1.0], vec![]]);
         assert_eq!(twin_check(&matrix, 0, 1, &[8], 1), None);

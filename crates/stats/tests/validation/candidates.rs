@@ -13,12 +13,12 @@ use crate::simulate::{
 
 const HOSTS: [NoisyHost; 3] = [QUIET, SHARED, HOSTILE];
 
-/// The answers at all looks of a plan from the 8th round to the 60th.
+/// Returns the answers at all looks of a plan from the 8th round to the 60th.
 fn answers(rounds: &Rounds, random: &mut ChaCha8Rng) -> Vec<Assessment> {
     follow(rounds, &rules(8, 60), Course::AllLooks, random)
 }
 
-/// The first some of ten or fewer are fastest, and the others take this much longer.
+/// Returns logarithms of which the first some are fastest, and the others this much slower.
 fn tied(fastest: usize, of: usize, slower: f64) -> Vec<f64> {
     (0..of).map(|entry| if entry < fastest { 0.0 } else { slower.ln_1p() }).collect()
 }
@@ -121,7 +121,7 @@ fn v07(contests: u64, figures: &mut Figures) {
     }
 }
 
-/// What some entries take longer in some of their rounds.
+/// The addition to some rounds of some entries.
 #[derive(Clone, Copy)]
 enum Extra {
     HeavyTail,
@@ -157,7 +157,7 @@ fn v08(contests: u64, figures: &mut Figures) {
     }
 }
 
-/// The median of the difference that an extra makes inside a round.
+/// Returns the median of the difference that an extra makes inside a round.
 fn centre_of(extra: Extra) -> f64 {
     let mut random = random(8);
     let mut differences = Vec::new();
@@ -185,7 +185,7 @@ fn v09(contests: u64, figures: &mut Figures) {
 
 simulations! {
     v03_few_statements_about_a_contest_are_false, v03_long = "V3": v03(12, 400);
-    v04_entries_that_are_alike_are_rarely_told_apart, v04_long = "V4": v04(60, 1000);
+    v04_entries_that_are_alike_rarely_differ, v04_long = "V4": v04(60, 1000);
     v05_of_two_that_share_the_lead_none_is_called_fastest, v05_long = "V5": v05(60, 1000);
     v06_two_entries_that_are_alike_stay_two, v06_long = "V6": v06(150, 1000);
     v07_a_small_lead_is_found, v07_long = "V7": v07(12, 200);

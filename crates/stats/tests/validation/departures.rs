@@ -8,8 +8,7 @@ use crate::simulate::{
     Course, Figures, Rounds, calls_slower, falsehoods, follow, normal, random, rules, steady, tally,
 };
 
-/// The leader's limit counts a candidate with the looks that it reached itself. The other way is counted next to it: the
-/// cuts of the last look on the rounds of an entry that had left.
+/// Checks that the leader's limit counts a candidate with the looks that it reached; those of the last look are counted too.
 fn limit_of_candidates_that_left(contests: u64, figures: &mut Figures) {
     let rules = rules(8, 60);
     let cuts = boundaries(rules.alpha / 4.0, Pace::Even, &rules.looks);
@@ -36,7 +35,7 @@ fn limit_of_candidates_that_left(contests: u64, figures: &mut Figures) {
     }
 }
 
-/// What the limit would be, not held at 0, if an entry that left were counted with the cut of the last look.
+/// Returns the limit if an entry that left were counted with the cut of the last look.
 fn limit_with_later_cuts(answer: &Assessment, rounds: &Rounds, cut: usize) -> f64 {
     let leader = answer.leader.expect("a leader");
     let rivals = answer.rows.iter().filter(|row| row.standing.is_candidate() && row.entry != leader);
@@ -49,8 +48,7 @@ fn limit_with_later_cuts(answer: &Assessment, rounds: &Rounds, cut: usize) -> f6
     limits.fold(0.0, f64::max)
 }
 
-/// A contest that goes on for the factors of outsiders is led by an entry that is still measured: the others are met by
-/// an opponent of the same round, never by what a candidate was before it left.
+/// Checks that a contest that goes on is led by an entry that is still measured: opponents are of the same round.
 fn contests_that_go_on(contests: u64, figures: &mut Figures) {
     for (host, ahead) in [(QUIET, 0.003), (SHARED, 0.005), (HOSTILE, 0.01)] {
         // Four that are alike within what decides, two a little behind.
@@ -66,9 +64,7 @@ fn contests_that_go_on(contests: u64, figures: &mut Figures) {
     }
 }
 
-/// An entry that takes three times as long in one round of six, and is a little faster in the others, is the worst case
-/// that the rule for entries far behind allows for. Where alpha is small the rule is off: it alone would spend more than
-/// there is.
+/// Checks the worst case of the rule for entries far behind: three times as long in one round of six, else a little faster.
 fn far_behind_with_a_small_alpha(contests: u64, figures: &mut Figures) {
     // In the other five rounds it is faster with a chance of 3/5: in all, it is slower in half of them.
     const SPREAD: f64 = 0.01;

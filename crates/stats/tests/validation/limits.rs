@@ -29,12 +29,8 @@ fn v10(contests: u64, figures: &mut Figures) {
             [falsehoods(&follow(&rounds, &rules(8, 60), Course::AllLooks, random), &taus).at_most]
         });
         // 1.25 % is the level of the limit for a leader named beforehand.
-        figures.few(
-            &format!("the leader's limit is false, others slower by {slower}"),
-            hits,
-            contests,
-            0.0125,
-        );
+        let what = format!("the leader's limit is false, others slower by {slower}");
+        figures.few(&what, hits, contests, 0.0125);
     }
 }
 

@@ -24,7 +24,7 @@ fn field() -> impl Strategy<Value = Field> {
     })
 }
 
-/// The matrix of the rounds before `until`, all values multiplied.
+/// Returns the matrix of the rounds before `until`, all values multiplied.
 fn matrix((rounds, ends): &Field, until: usize, by: f64) -> Matrix {
     let mut matrix = Matrix::new(ends.len());
     for (round, values) in rounds.iter().take(until).enumerate() {
@@ -51,7 +51,7 @@ fn close(a: f64, b: f64) -> bool {
 
 proptest! {
     #[test]
-    fn v16_candidates_are_never_empty_only_shrink_and_hold_the_leader(field in field(), first in prop_oneof![Just(3u32), Just(6), Just(8)]) {
+    fn v16_candidates_only_shrink_and_hold_the_leader(field in field(), first in prop_oneof![Just(3u32), Just(6), Just(8)]) {
         let mut before: Option<Assessment> = None;
         for until in 1..=ROUNDS {
             let now = judged(&field, until, first);
@@ -122,8 +122,7 @@ fn moved_about(rounds: &[Vec<f64>], places: &[usize]) {
     assert_eq!(answer.candidates, named);
 }
 
-/// The values are fixed by their seed and without equal scores: where the middle of a round is an entry's own value,
-/// scores of zero are common, and the earlier entry goes first.
+/// The values are fixed by their seed and without equal scores, for which the earlier entry would go first.
 #[test]
 fn v16_many_entries_may_come_in_any_order() {
     let taus: Vec<f64> = (0..10).map(|entry| 0.01 * f64::from(entry)).collect();

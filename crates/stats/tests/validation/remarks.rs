@@ -26,7 +26,6 @@ fn v13(pairs: u64, figures: &mut Figures) {
     }
 }
 
-/// A run at a pace of its own.
 fn one_run(random: &mut ChaCha8Rng, change: impl Fn(usize) -> f64) -> Matrix {
     let pace = 0.03 * normal(random);
     let own: Vec<f64> = (0..20).map(|entry| pace + change(entry) + 0.01 * normal(random)).collect();
@@ -52,20 +51,13 @@ fn v14(contests: u64, figures: &mut Figures) {
     }
 }
 
-/// The second of two entries becomes slower by 10 % over the rounds.
+/// Makes rounds in which the second of two entries becomes slower by 10 %.
 fn drifting(host: NoisyHost, random: &mut ChaCha8Rng) -> Rounds {
-    on_host(
-        host,
-        2,
-        60,
-        random,
-        |entry, round, _| {
-            if entry == 1 { (0.1 * f64::from(round) / 60.0).ln_1p() } else { 0.0 }
-        },
-    )
+    let change = |round: u32| (0.1 * f64::from(round) / 60.0).ln_1p();
+    on_host(host, 2, 60, random, |entry, round, _| if entry == 1 { change(round) } else { 0.0 })
 }
 
-/// Why the reversal of means is not shown unasked: among two entries that are alike it appears too often.
+/// Shows why the reversal of means is not shown unasked: among two equal entries it appears too often.
 fn means_of_identical_entries(contests: u64, figures: &mut Figures) {
     let [hits] = tally(contests, &mut random(1600), |random| {
         let rounds = steady(HOSTILE, &[0.0; 2], 60, random);

@@ -12,7 +12,7 @@ use stats::synthetic::{NoisyHost, SyntheticNoise};
 /// Values by round and entry; the first round is round 0.
 pub(crate) type Rounds = Vec<Vec<f64>>;
 
-/// The looks from the first to the last.
+/// Returns the looks from the first to the last.
 pub(crate) fn rules(first: u32, last: u32) -> Rules {
     let looks = LOOKS.into_iter().filter(|&look| look >= first && look <= last).collect();
     Rules { alpha: 0.05, delta: 0.02, looks, baseline: None }
@@ -22,7 +22,6 @@ pub(crate) fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A permutation of this many things.
 pub(crate) fn order(count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
@@ -31,7 +30,7 @@ pub(crate) fn order(count: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
     order
 }
 
-/// A number from the exponential distribution of mean 1.
+/// Returns a number from the exponential distribution of mean 1.
 pub(crate) fn exponential(random: &mut ChaCha8Rng) -> f64 {
     -(1.0 - random.random::<f64>()).ln()
 }
@@ -69,7 +68,7 @@ pub(crate) fn matrix_of(rounds: &Rounds) -> Matrix {
     matrix
 }
 
-/// Who is measured on after a look.
+/// The rule for who is measured on after a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Course {
     /// Nothing ends before the last look; entries that need not stay leave.
@@ -82,7 +81,7 @@ pub(crate) enum Course {
     LosesCandidates,
 }
 
-/// The answers at each look (and after round 3, where entries that are far behind leave).
+/// Returns the answers at each look (and after round 3, where entries that are far behind leave).
 pub(crate) fn follow(
     rounds: &Rounds,
     rules: &Rules,
@@ -127,7 +126,7 @@ pub(crate) fn follow(
     answers
 }
 
-/// Which kinds of statements were false at any look.
+/// The kinds of statements that were false at any look.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct False {
     /// The first of the fastest entries was dropped.
@@ -163,15 +162,13 @@ pub(crate) fn falsehoods(answers: &[Assessment], taus: &[f64]) -> False {
     found
 }
 
-/// Whether any answer calls an entry slower than the fastest.
 pub(crate) fn calls_slower(answers: &[Assessment], entry: impl Fn(usize) -> bool) -> bool {
-    let slower = |answer: &Assessment| {
-        answer.rows.iter().any(|row| entry(row.entry) && row.standing == Standing::Slower)
-    };
-    answers.iter().any(slower)
+    answers
+        .iter()
+        .any(|answer| answer.rows.iter().any(|row| entry(row.entry) && row.standing == Standing::Slower))
 }
 
-/// In how many cases each of several things was so.
+/// Counts in how many cases each of several things was so.
 pub(crate) fn tally<const THINGS: usize>(
     cases: u64,
     random: &mut ChaCha8Rng,
@@ -186,7 +183,7 @@ pub(crate) fn tally<const THINGS: usize>(
     hits
 }
 
-/// The number of hits that is exceeded in one of a thousand cases when each of `cases` hits with the chance `rate`.
+/// Returns the number of hits that is exceeded in one of a thousand cases when each of `cases` hits with the chance `rate`.
 fn most(cases: u64, rate: f64) -> u64 {
     if rate >= 1.0 {
         return cases;
@@ -201,7 +198,7 @@ fn most(cases: u64, rate: f64) -> u64 {
     hits
 }
 
-/// The number of hits that is missed in one of a thousand cases.
+/// Returns the number of hits that is missed in one of a thousand cases.
 fn fewest(cases: u64, rate: f64) -> u64 {
     cases - most(cases, 1.0 - rate)
 }
@@ -247,7 +244,6 @@ impl Figures {
         self.add(format!("{what}: {mean:.2} (limit {limit})"), mean <= limit);
     }
 
-    /// A figure without a limit.
     pub(crate) fn note(&mut self, line: String) {
         self.lines.push(line);
     }
