@@ -47,7 +47,7 @@ fn a_system_without_devices_is_enough() {
 #[test]
 fn little_memory_or_small_files_are_a_sentence_or_enough() {
     // With less than its own size, a program is killed by the kernel before its first instruction.
-    let memory = [30_000, 40_000, 60_000, 80_000, 100_000, 150_000, 300_000];
+    let memory = [35_000, 45_000, 60_000, 80_000, 100_000, 150_000, 300_000];
     let blocks = [0, 1, 8, 40, 100, 200, 1000];
     for (option, limits, words) in [
         ("-v", memory, &["memory", "ulimit -v"][..]),
