@@ -106,7 +106,10 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
             decided.rankings.iter().flat_map(|ranking| of(ranking).iter().map(move |line| (ranking, line)));
         by_key(lines.map(|(ranking, line)| (format!("{}/{}", ranking.family, line.technique), line)))
     };
-    let counted = |all: &[(String, Vec<&FailureLine>)]| phrase::counted(all.len() as u64, "technique");
+    let counted = |all: &[(String, Vec<&FailureLine>)]| match all {
+        [] | [_] | [_, _] => all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "),
+        many => phrase::counted(many.len() as u64, "technique"),
+    };
     for ranking in &decided.rankings {
         let flags = ranking.flags.iter().filter(|flag| flag.important);
         flags.for_each(|flag| say(&ranking.family, flag.text.clone(), Tone::Doubt));
