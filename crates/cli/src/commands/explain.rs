@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use families::AnyFamily;
 use judge::Why;
@@ -13,7 +13,6 @@ use measure::{
 };
 use model::{Account, Preset, Workload, is_as_expected, parse_assignment, parse_bytes, parse_duration_ns};
 use report::{ExplainPage, ExplainedTechnique};
-use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{Common, Format, PresetChoice};
 use crate::exit::Done;
@@ -264,9 +263,7 @@ pub(crate) fn carry_out(
 ) -> Result<(Ending, Vec<ExplainedTask>)> {
     sys::limits::raise_open_files();
     let interrupted = interruption::watch(Some(register.clone()))?;
-    let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
-    let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
-        .context("the process that starts all others cannot be started")?;
+    let (program, mut supervisor) = role::supervisor()?;
     let mut progress = Progress::new(common.quiet);
     let explained = measure::explain(
         plan,
