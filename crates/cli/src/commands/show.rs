@@ -10,7 +10,7 @@ use measure::{Ending, ProbeFolders, Selection};
 use model::{Availability, Durability, Preset, Setting, Values, Workload};
 use report::{Code, ExplainPage, ShowPage, Stood};
 
-use crate::arguments::{Common, Format};
+use crate::arguments::{Common, Format, PresetChoice};
 use crate::commands::explain::{Asked, carry_out, page};
 use crate::exit::Done;
 use crate::leaders::{MOST_RUNS, decided};
@@ -181,9 +181,9 @@ fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Commo
 
 /// The preset whose workloads its contest has by default, and the first of them that it is for. At a smaller size it might fall
 /// back to what another technique does.
-fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(Preset, Workload)> {
-    [Preset::Quick, Preset::Published, Preset::Large].into_iter().find_map(|preset| {
-        let mut suited = family.workloads(preset).into_iter();
+fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(PresetChoice, Workload)> {
+    [PresetChoice::Quick, PresetChoice::Published, PresetChoice::Large].into_iter().find_map(|preset| {
+        let mut suited = family.workloads(preset.into()).into_iter();
         suited.find(|workload| family.suits(entry, workload).is_ready()).map(|workload| (preset, workload))
     })
 }
@@ -201,12 +201,13 @@ fn explained(
         workload: Some(workload.name),
         size: None,
         axes: Vec::new(),
-        time_limit_ns: TIME_LIMIT_NS,
+        directory: directory.to_owned(),
+        time_limit: TIME_LIMIT_NS,
         seed: 1,
     };
     let register = clean_register(common)?;
     let selections = vec![Selection { family, entries: Some(vec![entry.to_owned()]) }];
-    let plan = asked.plan(selections, directory, &register)?;
+    let plan = asked.plan(selections, &register)?;
     let (ending, tasks) = carry_out(plan, &register, common)?;
     match (ending, tasks.into_iter().next()) {
         (Ending::Interrupted, _) => Ok(None),
@@ -247,7 +248,7 @@ mod tests {
             for entry in family.entries() {
                 let (preset, workload) = workload(*family, &entry.name).expect("a workload");
                 let is_usual = || family.suits(&entry.name, &family.workloads(Preset::Quick)[0]).is_ready();
-                assert!(preset == Preset::Quick || !is_usual(), "{}: {}", entry.name, workload.name);
+                assert!(preset == PresetChoice::Quick || !is_usual(), "{}: {}", entry.name, workload.name);
             }
         }
     }
