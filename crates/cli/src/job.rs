@@ -8,6 +8,7 @@ use measure::{ReadJob, Selection};
 
 use crate::arguments::Common;
 use crate::bounded_text::own_text;
+use crate::paths::folder_of;
 use crate::terminal::remark;
 
 /// The file of a job, where one was named. Nothing else goes with it: what it compares stands in it.
@@ -36,8 +37,7 @@ fn is_job(name: &str) -> bool {
 pub(crate) fn selection(path: &Path, common: &Common) -> Result<Selection> {
     let shown = path.display().to_string();
     let text = own_text(path, "file of a job")?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = dunce::canonicalize(folder).with_context(|| shown.clone())?;
+    let folder = dunce::canonicalize(folder_of(path)).with_context(|| shown.clone())?;
     if folder.to_str().is_none() {
         bail!(
             "{shown}: the name of its folder is not UTF-8, and reports could not hold it; move it elsewhere"

@@ -2,14 +2,14 @@
 
 use families::AnyFamily;
 use judge::{Decided, Ranking};
-use model::{Class, Kind, Point, RunId, Workload};
+use model::{Class, Kind, Point, Record, RunId, Workload};
 use store::Store;
 
 use crate::arguments::Common;
 use crate::paths::read_store;
 
-/// This many runs are judged again for a contest.
-const MOST_RUNS: usize = 24;
+/// This many runs are judged again for the contests of a technique.
+pub(crate) const MOST_RUNS: usize = 24;
 
 /// The leader of a contest.
 pub(crate) struct Leader {
@@ -20,21 +20,27 @@ pub(crate) struct Leader {
     pub(crate) workload: String,
 }
 
-/// What was decided of the kept runs of a family, the last one first. None where no store can be read.
-fn decided(family: &dyn AnyFamily, common: &Common) -> impl Iterator<Item = (RunId, Decided)> {
+/// The kept runs of a family and what was decided of them, the last one first. None where no store can be read.
+pub(crate) fn decided(
+    family: &dyn AnyFamily,
+    common: &Common,
+) -> impl Iterator<Item = (Record, Decided)> + use<> {
     let store = read_store(common).ok();
     let runs = store.as_ref().and_then(|store| store.runs().ok()).unwrap_or_default();
     let name = family.name();
     let of_family = runs.into_iter().filter(move |run| run.families.iter().any(|family| family == name));
     let records = of_family.filter_map(move |run| store.as_ref()?.load(&run.id).ok());
-    records.map(|record| (record.id.clone(), judge::decide(&record)))
+    records.map(|record| {
+        let decided = judge::decide(&record);
+        (record, decided)
+    })
 }
 
 /// The leader of a family in the last kept run that has one: at the workload that is explained, or at the one that is most like it.
 /// Before a round was counted, none leads. `None` where no store can be read.
 pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: &Common) -> Option<Leader> {
     let is_known = |name: &String| family.entry(name).is_ok();
-    decided(family, common).find_map(|(run, decided)| {
+    decided(family, common).find_map(|(record, decided)| {
         let rankings = decided.rankings.iter().filter(|ranking| {
             ranking.family == family.name()
                 && ranking.class == Class::MovesBytes
@@ -48,7 +54,7 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: 
         let entry = ranking.leader.clone()?;
         let others = ranking.entries.iter().filter(|one| one.kind == Kind::BuiltIn && one.technique != entry);
         let next = others.map(|one| one.technique.clone()).find(is_known);
-        Some(Leader { entry, next, run, workload: ranking.workload.name.clone() })
+        Some(Leader { entry, next, run: record.id, workload: ranking.workload.name.clone() })
     })
 }
 
@@ -59,13 +65,13 @@ pub(crate) fn last_contest(
     names: &[&str],
     common: &Common,
 ) -> Option<(RunId, Ranking)> {
-    decided(family, common).take(MOST_RUNS).find_map(|(run, decided)| {
+    decided(family, common).take(MOST_RUNS).find_map(|(record, decided)| {
         let compares = |ranking: &Ranking| {
             ranking.family == family.name()
                 && ranking.workload.point == explained.point
                 && names.iter().filter(|name| ranking.entry(name).is_some()).count() > 1
         };
-        decided.rankings.into_iter().find(compares).map(|ranking| (run, ranking))
+        decided.rankings.into_iter().find(compares).map(|ranking| (record.id, ranking))
     })
 }
 

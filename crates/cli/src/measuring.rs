@@ -93,11 +93,7 @@ pub(crate) fn measured(
     remark(common, report::text::short_plan(&plan_page, &style).trim_end());
     remark_commands_elsewhere(request, common);
     let again = report_command(&record.id, common);
-    let answers: Option<&mut dyn Answers> = match answers {
-        Some(answers) => Some(&mut *answers),
-        None => None,
-    };
-    let way = Way { register: &register, answers, start_ns };
+    let way = Way { register: &register, answers: answers.map(|one| one as &mut dyn Answers), start_ns };
     let ending = carry_out(plan, &record, &mut store, way, Some(&again), common)?;
     Ok(Some((store, record.id, ending)))
 }
@@ -159,10 +155,7 @@ pub(crate) fn carry_out(
         launcher: &mut supervisor,
         sink: &mut ledger,
         observer: &mut progress,
-        answers: match answers {
-            Some(answers) => Some(&mut *answers),
-            None => None,
-        },
+        answers: answers.map(|one| one as &mut dyn Answers),
         interrupted: &interrupted,
         now_ns: sys::clock::now_ns,
         start_ns,

@@ -42,6 +42,11 @@ pub(crate) fn read_store(common: &Common) -> Result<Sqlite> {
     Ok(Sqlite::open_read_only(&store_file(common)?)?)
 }
 
+/// Returns the folder of a file; `.` for a name alone.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Returns the command that shows a run again.
 pub(crate) fn report_command(id: &RunId, common: &Common) -> String {
     typed(&format!("report {id}"), common)

@@ -14,7 +14,7 @@ use crate::terminal::say;
 /// Name of the part that carries out one assignment.
 pub(crate) const WORKER: &str = "worker";
 /// Name of the part that starts the processes to be timed: small, of one thread, and asked through a pipe.
-pub(crate) const SUPERVISOR: &str = "supervise";
+const SUPERVISOR: &str = "supervise";
 
 /// Plays a part when this process was started for one.
 pub(crate) fn play() -> Option<ExitCode> {

@@ -10,6 +10,7 @@ use anyhow::Result;
 use sys::{nameless_file, private_folder};
 use tempfile::{Builder, NamedTempFile};
 
+use crate::paths::folder_of;
 use crate::terminal::harmless;
 
 /// Beginning of the name of a file that is not in its place yet. Its writer holds its lock.
@@ -30,7 +31,7 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
         Ok(_) => dunce::canonicalize(path)?,
         Err(_) => path.to_owned(),
     };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(&path);
     remove_unfinished(folder);
     let Some(file) = nameless_file::create(folder) else { return write_named(folder, &path, text) };
     write(&file, text)?;

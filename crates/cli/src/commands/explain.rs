@@ -1,9 +1,9 @@
 //! `bakeoff explain`: what techniques do, and so why one of them wins.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use families::AnyFamily;
 use judge::Why;
@@ -11,9 +11,8 @@ use measure::{
     Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
     Untimed, WorkerCommand,
 };
-use model::{Account, Preset, Workload, is_as_expected, parse_assignment, parse_bytes, parse_duration_ns};
+use model::{Account, Workload, is_as_expected, parse_assignment, parse_bytes, parse_duration_ns};
 use report::{ExplainPage, ExplainedTechnique};
-use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{Common, Format, PresetChoice};
 use crate::exit::Done;
@@ -35,27 +34,8 @@ pub(crate) struct Arguments {
     /// All techniques of the families that are named
     #[arg(long)]
     all: bool,
-    /// The preset whose first workload is taken
-    #[arg(long, value_enum, default_value = "quick")]
-    preset: PresetChoice,
-    /// Another workload of the preset than its first, by its name: 'published'
-    #[arg(long, value_name = "NAME", conflicts_with = "size")]
-    workload: Option<String>,
-    /// Size of the input instead of the preset's
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
-    size: Option<u64>,
-    /// Another value of the workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
-    axes: Vec<(String, String)>,
-    /// Directory to work in
-    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
-    directory: PathBuf,
-    /// A process that runs longer counts as hanging; one whose system calls are traced takes a multiple of the usual time
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
-    time_limit: u64,
-    /// Seed of everything random in the input
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    asked: Asked,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -68,14 +48,7 @@ pub(crate) struct Arguments {
 const ENOUGH_NS: u64 = 86_400_000_000_000;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
-    let asked = Asked {
-        preset: arguments.preset.into(),
-        workload: arguments.workload.clone(),
-        size: arguments.size,
-        axes: arguments.axes.clone(),
-        time_limit_ns: arguments.time_limit,
-        seed: arguments.seed,
-    };
+    let asked = &arguments.asked;
     let (mut leaders, mut without) = (BTreeMap::new(), Vec::new());
     let mut selections = selection::select(&arguments.names)?;
     if !arguments.all {
@@ -91,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         }
     }
     let register = clean_register(common)?;
-    let plan = asked.plan(selections, &arguments.directory, &register)?;
+    let plan = asked.plan(selections, &register)?;
     for family in without {
         let said = format!(
             "bakeoff: no run of {family} that is kept has a leader, so all techniques are explained; '{}' finds it",
@@ -154,14 +127,29 @@ fn why(family: &dyn AnyFamily, page: &ExplainPage, common: &Common) -> Option<Wh
     Some(judge::why(pair[0], pair[1], contest, has_processors))
 }
 
-/// What is to be explained, and at which workload.
+/// The workload that is explained, and how it is done.
+#[derive(Debug, Args)]
 pub(crate) struct Asked {
-    pub(crate) preset: Preset,
-    /// The name of a workload of the preset, before anything was set.
+    /// The preset whose first workload is taken
+    #[arg(long, value_enum, default_value = "quick")]
+    pub(crate) preset: PresetChoice,
+    /// Another workload of the preset than its first, by its name: 'published'
+    #[arg(long, value_name = "NAME", conflicts_with = "size")]
     pub(crate) workload: Option<String>,
+    /// Size of the input instead of the preset's
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) size: Option<u64>,
+    /// Another value of the workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
     pub(crate) axes: Vec<(String, String)>,
-    pub(crate) time_limit_ns: u64,
+    /// Directory to work in
+    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
+    pub(crate) directory: PathBuf,
+    /// A process that runs longer counts as hanging; one whose system calls are traced takes a multiple of the usual time
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
+    pub(crate) time_limit: u64,
+    /// Seed of everything random in the input
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
@@ -169,7 +157,7 @@ impl Asked {
     /// The workload of a family that is explained, before it is planned: what a leader is looked up by. A value that is none is
     /// refused later.
     fn workload(&self, family: &dyn AnyFamily) -> Option<Workload> {
-        let mut all = family.workloads(self.preset).into_iter();
+        let mut all = family.workloads(self.preset.into()).into_iter();
         let sized = self.size.and_then(|bytes| family.workload_of_bytes(bytes));
         let chosen = |one: &Workload| self.workload.as_ref().is_none_or(|name| *name == one.name);
         let mut workload = sized.or_else(|| all.find(chosen))?;
@@ -180,20 +168,25 @@ impl Asked {
     }
 
     /// One workload of each family: the first one of those asked for.
-    pub(crate) fn plan(
-        self,
-        selections: Vec<Selection>,
-        directory: &Path,
-        register: &ScratchRegister,
-    ) -> Result<Plan> {
-        let directories = directories(&[directory.to_owned()])?;
+    pub(crate) fn plan(&self, selections: Vec<Selection>, register: &ScratchRegister) -> Result<Plan> {
+        let directories = directories(std::slice::from_ref(&self.directory))?;
         let volumes = directories.iter().map(|directory| sys::host::volume(directory));
         let volumes = volumes.collect::<std::io::Result<Vec<_>>>()?;
-        let chosen = self.workload.clone();
-        let request = self.request(selections.clone(), directories);
+        let request = Request {
+            preset: self.preset.into(),
+            sizes_bytes: self.size.into_iter().collect(),
+            axes: self.axes.clone(),
+            directories,
+            rounds: 3,
+            untimed: Untimed::Each(0),
+            budget_ns: ENOUGH_NS,
+            budget_stretches: true,
+            time_limit_ns: self.time_limit,
+            ..Request::usual(selections.clone(), self.seed)
+        };
         let host = sys::host::describe();
         let mut plan = measure::plan(&request, &host, &volumes, &measure::never_measured, Some(register))?;
-        keep_one_workload(&mut plan.tasks, chosen.as_deref())?;
+        keep_one_workload(&mut plan.tasks, self.workload.as_deref())?;
         for task in &mut plan.tasks {
             let family = task.family.name();
             let own = selections.iter().filter(|one| one.family.name() == family);
@@ -204,21 +197,6 @@ impl Asked {
             }
         }
         Ok(plan)
-    }
-
-    fn request(self, selections: Vec<Selection>, directories: Vec<PathBuf>) -> Request {
-        Request {
-            preset: self.preset,
-            sizes_bytes: self.size.into_iter().collect(),
-            axes: self.axes,
-            directories,
-            rounds: 3,
-            untimed: Untimed::Each(0),
-            budget_ns: ENOUGH_NS,
-            budget_stretches: true,
-            time_limit_ns: self.time_limit_ns,
-            ..Request::usual(selections, self.seed)
-        }
     }
 }
 
@@ -264,9 +242,7 @@ pub(crate) fn carry_out(
 ) -> Result<(Ending, Vec<ExplainedTask>)> {
     sys::limits::raise_open_files();
     let interrupted = interruption::watch(Some(register.clone()))?;
-    let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
-    let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
-        .context("the process that starts all others cannot be started")?;
+    let (program, mut supervisor) = role::supervisor()?;
     let mut progress = Progress::new(common.quiet);
     let explained = measure::explain(
         plan,

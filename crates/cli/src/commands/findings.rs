@@ -1,19 +1,16 @@
 //! `bakeoff findings`: what was published, and what is true here.
 
-mod answers;
 mod asked;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ::findings::{Finding, Here, Judged, KeptRun, Known, judge, read_all};
+use ::findings::{Compared, Finding, Here, Judged, KeptRun, Known, Outcome, judge, read_all};
 use anyhow::{Result, bail};
 use clap::Args;
-use measure::Ending;
-use model::{Fingerprint, RunId};
+use measure::{Answers, Ending, Heard};
+use model::{Fingerprint, Record, RunId};
 use store::Store;
-
-use answers::Judging;
 
 use crate::arguments::{Common, Format, parse_budget_ns, whole};
 use crate::catalogue::known;
@@ -108,6 +105,41 @@ fn measure_for(
     let asked = Asked { request: &requests[0], further: &requests[1..], dry_run: arguments.dry_run };
     let measured = measured(&asked, Some(&mut judging), host, volumes, start_ns, common)?;
     Ok(measured.map(|(_, _, ending)| ending))
+}
+
+/// Judges findings by what a run has found so far.
+struct Judging<'a> {
+    all: &'a [Finding],
+    known: &'a Known,
+}
+
+impl Answers for Judging<'_> {
+    fn ask(&mut self, record: &Record, questions: &[&str]) -> Vec<Heard> {
+        let decided = ::judge::decide(record);
+        let runs = [KeptRun { record: record.clone(), decided }];
+        let findings = questions.iter().map(|name| self.all.iter().find(|one| one.claim.id == **name));
+        findings
+            .map(|finding| finding.map_or(Heard::Answered, |finding| heard(finding, &runs, self.known)))
+            .collect()
+    }
+}
+
+fn heard(finding: &Finding, runs: &[KeptRun], known: &Known) -> Heard {
+    // The other host is not here: this one has done its part.
+    if finding.is_of_hosts() {
+        return Heard::Answered;
+    }
+    let judged = judge(finding, runs, known, None);
+    let open: Vec<&Compared> =
+        judged.comparisons.iter().filter(|one| one.outcome == Outcome::Undecided).collect();
+    match judged.outcome {
+        Outcome::Undecided => Heard::Open(judged.further_rounds.or(judged.least_rounds)),
+        // Some of its comparisons are yet to be begun: those that were go on.
+        Outcome::NotMeasured if !open.is_empty() => {
+            Heard::Open(open.iter().filter_map(|one| one.further_rounds.or(one.least_rounds)).max())
+        }
+        _ => Heard::Answered,
+    }
 }
 
 /// The findings of the families that were named, or all.

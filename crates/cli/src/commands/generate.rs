@@ -14,6 +14,7 @@ use tempfile::TempPath;
 use crate::arguments::{Common, whole};
 use crate::exit::Done;
 use crate::interruption;
+use crate::paths::folder_of;
 use crate::scratch::clean_register;
 
 /// Write a file of records
@@ -70,10 +71,6 @@ fn aside_of(file: &Path, register: &ScratchRegister) -> Result<Scratch> {
     // The folder of the file that a link points to.
     let target = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     Ok(register.create(folder_of(&target))?)
-}
-
-fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A full disk hurts more than this command.

@@ -162,8 +162,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     };
     let ran = run_request(&request, host, volumes, &shape, start_ns, common);
     Ok(match ran.map_err(|refused| as_typed(refused, arguments.threads.as_deref()))? {
-        None => Done::Well,
-        Some((_, Ending::Complete)) => Done::Well,
+        None | Some((_, Ending::Complete)) => Done::Well,
         Some((_, Ending::Interrupted)) => Done::Interrupted,
     })
 }

@@ -9,12 +9,11 @@ use families::{AnyFamily, technique_in};
 use measure::{Ending, ProbeFolders, Selection};
 use model::{Availability, Durability, Preset, Setting, Values, Workload};
 use report::{Code, ExplainPage, ShowPage, Stood};
-use store::Store;
 
-use crate::arguments::{Common, Format};
+use crate::arguments::{Common, Format, PresetChoice};
 use crate::commands::explain::{Asked, carry_out, page};
 use crate::exit::Done;
-use crate::paths::read_store;
+use crate::leaders::{MOST_RUNS, decided};
 use crate::scratch::{clean_register, register_if_any, remark_refused};
 use crate::selection;
 use crate::terminal::print_page;
@@ -40,8 +39,6 @@ pub(crate) struct Arguments {
 const TIME_LIMIT_NS: u64 = 60_000_000_000;
 /// This many contests are listed.
 const MOST_CONTESTS: usize = 12;
-/// This many runs are judged again for the list.
-const MOST_RUNS: usize = 24;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let (family, entry) = technique(&arguments.technique)?;
@@ -93,12 +90,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 }
 
 /// What a host must have. `path` is that of its source.
-fn needs(told: Option<String>, path: &str) -> String {
+fn needs(declared: Option<String>, path: &str) -> String {
     let is_in = |folder: &str| path.split('/').any(|part| part == folder);
-    told.unwrap_or_else(|| match (is_in("linux"), is_in("windows") || std::env::consts::OS == "windows") {
-        (true, _) => "nothing but the C library of Linux".to_owned(),
-        (_, true) => "nothing but Windows".to_owned(),
-        _ => "nothing but the C library".to_owned(),
+    declared.unwrap_or_else(|| {
+        match (is_in("linux"), is_in("windows") || std::env::consts::OS == "windows") {
+            (true, _) => "nothing but the C library of Linux".to_owned(),
+            (_, true) => "nothing but Windows".to_owned(),
+            _ => "nothing but the C library".to_owned(),
+        }
     })
 }
 
@@ -124,13 +123,13 @@ fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
         systems.filter(|(folder, _)| is_in(folder)).map(|(_, name)| name.to_owned()).collect();
     for workload in every_workload(family) {
         let Availability::Missing(reason) = family.suits(entry, &workload) else { continue };
-        let told = match reason.strip_prefix("for ") {
+        let said = match reason.strip_prefix("for ") {
             Some(what) => what.to_owned(),
             None => format!("workloads other than {} ({reason})", quoted(&workload.name)),
         };
         // Several workloads may be left out for one reason: the first is an example of them.
-        if !all.iter().any(|known| *known == told || known.ends_with(&format!("({reason})"))) {
-            all.push(told);
+        if !all.iter().any(|known| *known == said || known.ends_with(&format!("({reason})"))) {
+            all.push(said);
         }
     }
     all
@@ -182,9 +181,9 @@ fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Commo
 
 /// The preset whose workloads its contest has by default, and the first of them that it is for. At a smaller size it might fall
 /// back to what another technique does.
-fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(Preset, Workload)> {
-    [Preset::Quick, Preset::Published, Preset::Large].into_iter().find_map(|preset| {
-        let mut suited = family.workloads(preset).into_iter();
+fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(PresetChoice, Workload)> {
+    [PresetChoice::Quick, PresetChoice::Published, PresetChoice::Large].into_iter().find_map(|preset| {
+        let mut suited = family.workloads(preset.into()).into_iter();
         suited.find(|workload| family.suits(entry, workload).is_ready()).map(|workload| (preset, workload))
     })
 }
@@ -202,12 +201,13 @@ fn explained(
         workload: Some(workload.name),
         size: None,
         axes: Vec::new(),
-        time_limit_ns: TIME_LIMIT_NS,
+        directory: directory.to_owned(),
+        time_limit: TIME_LIMIT_NS,
         seed: 1,
     };
     let register = clean_register(common)?;
     let selections = vec![Selection { family, entries: Some(vec![entry.to_owned()]) }];
-    let plan = asked.plan(selections, directory, &register)?;
+    let plan = asked.plan(selections, &register)?;
     let (ending, tasks) = carry_out(plan, &register, common)?;
     match (ending, tasks.into_iter().next()) {
         (Ending::Interrupted, _) => Ok(None),
@@ -219,12 +219,8 @@ fn explained(
 /// The last contests in which it took part, and how many more there are in the runs that were looked at. None where no store
 /// can be read.
 fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<Stood>, u64) {
-    let Ok(store) = read_store(common) else { return (Vec::new(), 0) };
-    let runs = store.runs().unwrap_or_default().into_iter();
-    let of_family = runs.filter(|run| run.families.iter().any(|name| name == family.name()));
     let mut all = Vec::new();
-    for record in of_family.take(MOST_RUNS).filter_map(|run| store.load(&run.id).ok()) {
-        let decided = judge::decide(&record);
+    for (record, decided) in decided(family, common).take(MOST_RUNS) {
         for ranking in decided.rankings.into_iter().filter(|ranking| ranking.family == family.name()) {
             let is_it = |entry: &&judge::Entry| {
                 entry.kind == model::Kind::BuiltIn && technique_in(&entry.technique) == technique
@@ -252,7 +248,7 @@ mod tests {
             for entry in family.entries() {
                 let (preset, workload) = workload(*family, &entry.name).expect("a workload");
                 let is_usual = || family.suits(&entry.name, &family.workloads(Preset::Quick)[0]).is_ready();
-                assert!(preset == Preset::Quick || !is_usual(), "{}: {}", entry.name, workload.name);
+                assert!(preset == PresetChoice::Quick || !is_usual(), "{}: {}", entry.name, workload.name);
             }
         }
     }

@@ -126,19 +126,15 @@ pub(super) fn runs(current: &str) -> Candidates {
 
 /// Returns the kept runs and families, of which the last run is meant.
 pub(super) fn runs_or_families(current: &str) -> Candidates {
-    let mut found = runs(current);
-    found.extend(families(current));
-    found
+    runs(current).into_iter().chain(families(current)).collect()
 }
 
 /// Returns the kept runs and the published machines.
 pub(super) fn runs_or_machines(current: &str) -> Candidates {
-    let mut found = runs(current);
     let machines = findings::published::machines().into_iter();
     let machines =
         machines.map(|machine| candidate(format!("published:{}", machine.name), "a published machine"));
-    found.extend(machines.filter(|one| begins(one, current)));
-    found
+    runs(current).into_iter().chain(machines.filter(|one| begins(one, current))).collect()
 }
 
 /// Reads the store that is named on the line, or the user's. One that is absent or cannot be read has no runs.

@@ -27,7 +27,7 @@ pub(crate) fn crossing() -> Sandbox {
 }
 
 #[test]
-fn where_two_techniques_change_places_is_told_in_every_form() {
+fn where_two_techniques_change_places_is_shown_in_every_form() {
     let sandbox = crossing();
     let shown = sandbox.shown("report");
     assert!(!shown.contains("slower by  "), "the contests of the levels are for those who ask: {shown}");

@@ -24,8 +24,8 @@ fn what_a_technique_does_is_shown_in_every_format() {
     assert_shows(&shown, "copy, 64 KiB: How do I copy a file? | std_copy | posix_layer | technique");
     let markdown = explain(&sandbox, named).args(["--format", "markdown"]).assert().success();
     assert_shows(&stdout(&markdown), "| `posix_layer`");
-    let told = json(&sandbox, named);
-    let techniques = list(&told["families"][0]["techniques"]);
+    let page = json(&sandbox, named);
+    let techniques = list(&page["families"][0]["techniques"]);
     let names: Vec<&str> = techniques.iter().map(|one| text(&one["name"])).collect();
     assert_eq!(names, ["std_copy", "posix_layer"]);
     for technique in techniques {
@@ -41,8 +41,8 @@ fn a_family_alone_means_its_leader_and_baseline_or_all() {
     let sandbox = Sandbox::new();
     sandbox.ran("");
     let run = sandbox.exported();
-    let told = json(&sandbox, "copy --size 64K");
-    let family = &told["families"][0];
+    let page = json(&sandbox, "copy --size 64K");
+    let family = &page["families"][0];
     let techniques = list(&family["techniques"]);
     assert_eq!(
         (&techniques[0]["name"], &techniques[0]["is_leader"]),
@@ -54,8 +54,8 @@ fn a_family_alone_means_its_leader_and_baseline_or_all() {
     assert!(techniques.len() == 1 || family["why"].is_string(), "{family}");
     let assert = explain(&Sandbox::new(), "clock --format json").assert().success();
     assert_shows(&stderr(&assert), "no run of clock that is kept has a leader");
-    let told: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
-    assert!(list(&told["families"][0]["techniques"]).len() > 2, "{told}");
+    let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    assert!(list(&page["families"][0]["techniques"]).len() > 2, "{page}");
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn the_leader_is_the_one_at_the_level_that_is_explained() {
     for (level, leader_of) in
         [("", " threads=64 "), ("--set threads=1", " threads=1 "), ("--set threads=3", " threads=1 ")]
     {
-        let told = json(&sandbox, &format!("threads {few} {level}"));
-        assert_shows(text(&told["families"][0]["leader_of"]), leader_of);
+        let page = json(&sandbox, &format!("threads {few} {level}"));
+        assert_shows(text(&page["families"][0]["leader_of"]), leader_of);
     }
 }
 
@@ -89,11 +89,11 @@ fn a_workload_is_chosen_as_a_run_chooses_it() {
 }
 
 #[test]
-fn a_technique_that_fails_is_told_and_the_exit_code_says_so() {
+fn a_technique_that_fails_is_shown_and_the_exit_code_says_so() {
     let sandbox = Sandbox::new();
     let assert = explain(&sandbox, "control/wrong_answer --format json").assert().code(1);
-    let told: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
-    let failed = &told["families"][0]["techniques"][0];
+    let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let failed = &page["families"][0]["techniques"][0];
     assert_shows(text(&failed["failure"]), "instead of");
     assert!(failed["account"].is_null());
     sandbox.assert_untouched();

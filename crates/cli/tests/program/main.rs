@@ -60,7 +60,6 @@ mod windows {
     mod bad_input;
     mod commands;
     mod interruption;
-    mod libraries;
     mod processes;
 }
 

@@ -5,7 +5,7 @@ use judge::{Advice, Basis};
 use model::{Cache, Durability};
 
 use super::task::{Arguments, Task};
-use crate::arguments::Common;
+use crate::arguments::{Common, size_as_typed};
 use crate::paths::as_typed;
 
 /// The sizes of a curve where none was named.
@@ -54,10 +54,4 @@ pub(super) fn command(
     let store = common.store.as_ref().map(|path| path.display().to_string());
     words.extend(store.map(|path| format!("--store {}", as_typed(&path))));
     Some(words.join(" "))
-}
-
-/// `1GiB`; the number of bytes where a unit would round it.
-fn size_as_typed(bytes: u64) -> String {
-    let short = model::format_bytes(bytes).replace(' ', "");
-    if model::parse_bytes(&short) == Ok(bytes) { short } else { bytes.to_string() }
 }

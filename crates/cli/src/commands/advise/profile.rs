@@ -11,6 +11,7 @@ use judge::{Advice, Advised};
 use model::{Point, Value as Measured, axis_value};
 use sys::file_lock::{self, FileLock};
 
+use crate::paths::folder_of;
 use crate::whole_file::write_whole;
 
 /// Longest time that other processes may take with the same profile; each needs a few milliseconds.
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// # Errors
 /// Its folder does not exist, or what stands there is of another host, damaged, or no profile: nothing is overwritten.
 pub(super) fn check(path: &Path) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let (shown, around) = (path.display(), folder.display());
     if path.file_name().is_none() || path.is_dir() {
         bail!("--profile {shown}: it is a folder; name a file in it, for example profile.toml");

@@ -18,30 +18,23 @@ fn pipe(path: PathBuf) -> PathBuf {
 }
 
 const SLEEPERS: &str = "run control/sleep_5ms control/sleep_7ms --rounds 3";
-#[test]
-fn a_directory_that_may_not_be_written_is_refused() {
-    let sandbox = Sandbox::new();
-    let mut command = ordinary(&sandbox, "run --dir");
-    command.arg(sandbox.dir()).args(SMALL);
-    hand_over(&sandbox);
-    fs::set_permissions(sandbox.dir(), Permissions::from_mode(0o555)).expect("an own directory");
-    assert_refused(&mut command, "--dir | cannot be written | permission denied | another directory");
-    assert_eq!(names(&sandbox.path("home")), Vec::<String>::new(), "a store was begun");
-    sandbox.assert_clean();
-}
 
 #[test]
-fn a_store_that_may_not_be_written_is_refused() {
-    let sandbox = Sandbox::new();
-    let locked = sandbox.path("locked");
-    fs::create_dir(&locked).expect("a directory");
-    let mut command = ordinary(&sandbox, "run --dir");
-    command.arg(sandbox.dir()).args(SMALL).arg("--store").arg(locked.join("store.sqlite"));
-    hand_over(&sandbox);
-    fs::set_permissions(&locked, Permissions::from_mode(0o555)).expect("an own directory");
-    assert_refused(&mut command, "store.sqlite | Allow writing");
-    assert_eq!(names(&locked), Vec::<String>::new());
-    sandbox.assert_clean();
+fn a_directory_or_store_that_may_not_be_written_is_refused() {
+    for (shut, store, words) in [
+        ("dir", "home", "--dir | cannot be written | permission denied | another directory"),
+        ("locked", "locked", "store.sqlite | Allow writing"),
+    ] {
+        let sandbox = Sandbox::new();
+        fs::create_dir(sandbox.path("locked")).expect("a directory");
+        let mut command = ordinary(&sandbox, "run --dir");
+        command.arg(sandbox.dir()).args(SMALL).arg("--store").arg(sandbox.path(store).join("store.sqlite"));
+        hand_over(&sandbox);
+        fs::set_permissions(sandbox.path(shut), Permissions::from_mode(0o555)).expect("an own directory");
+        assert_refused(&mut command, words);
+        assert_eq!(names(&sandbox.path(store)), Vec::<String>::new(), "a store was begun");
+        sandbox.assert_clean();
+    }
 }
 
 #[test]

@@ -164,8 +164,6 @@ struct Case {
     family: &'static str,
     techniques: &'static [&'static str],
     workload: Value,
-    /// Whether the family has inputs that must be made.
-    has_files: bool,
     /// Whether several threads do the work. How often they wait for each other, and what memory their heaps and stacks take (while
     /// signals are blocked), differs from time to time: these calls are not compared.
     is_threaded: bool,
@@ -209,29 +207,18 @@ fn cases() -> [Case; 10] {
     let loops = json!({
         "name": "loops", "work": "update", "total_bytes": 65_536, "piece_bytes": 4_096, "passes": 2, "threads": 1,
     });
-    let case = |family, techniques, workload| Case {
-        family,
-        techniques,
-        workload,
-        has_files: false,
-        is_threaded: false,
-    };
-    let of_files =
-        |family, techniques, workload| Case { has_files: true, ..case(family, techniques, workload) };
+    let case = |family, techniques, workload| Case { family, techniques, workload, is_threaded: false };
     let of_threads =
         |family, techniques, workload| Case { is_threaded: true, ..case(family, techniques, workload) };
     let copied: &[&str] =
         &["read_write@4K", "small_buffer", "presized@256K", "mmap_to_mmap", "std_copy", "splice"];
+    let converted: &[&str] = &["read_write@64K", "mmap_to_mmap"];
     [
-        of_files("copy", copied, json!({ "name": "1MB", "bytes": 1_000_000 })),
-        of_files(
-            "convert",
-            &["read_write@64K", "mmap_to_mmap"],
-            json!({ "name": "100KB", "bytes": 100_000 }),
-        ),
-        of_files("search", &["sequential", "mmap"], text),
-        of_files("sort", &["sort_unstable", "mapped_qsort"], records),
-        of_files("disk", &["flush_each"], pieces),
+        case("copy", copied, json!({ "name": "1MB", "bytes": 1_000_000 })),
+        case("convert", converted, json!({ "name": "100KB", "bytes": 100_000 })),
+        case("search", &["sequential", "mmap"], text),
+        case("sort", &["sort_unstable", "mapped_qsort"], records),
+        case("disk", &["flush_each"], pieces),
         of_threads("pipeline", &["pipe", "socketpair"], units),
         of_threads("threads", &["thread_each"], shares.clone()),
         case("threads", &["one_thread"], shares),
@@ -306,7 +293,7 @@ fn the_counts_of_whole_workers_are_those_of_strace() {
     for case in cases() {
         let sandbox = Sandbox::new();
         let folder = sandbox.dir();
-        if case.has_files {
+        if families::find(case.family).is_some_and(families::AnyFamily::works_on_files) {
             case.generate(&folder);
         }
         let inputs = names(&folder);

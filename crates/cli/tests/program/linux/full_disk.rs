@@ -6,7 +6,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::sandbox::{Sandbox, assert_refused, list, names, stderr, stdout, trial, unfolded};
+use serde_json::Value;
+
+use crate::sandbox::{Sandbox, assert_refused, list, names, samples, stdout, trial, unfolded};
 
 /// File systems with the options of the command that makes one, and the least MiB that it takes.
 const FILE_SYSTEMS: [(&str, &[&str], u64); 3] = [
@@ -81,60 +83,51 @@ fn a_disk_that_cannot_hold_input_and_output_is_refused() {
     assert_eq!(names(&disk.mount_point), Vec::<String>::new());
 }
 
+/// The page and the export of a run of these techniques on a disk. A command fills the disk from round 2 on, and copies with `cp`.
+fn filled_up(techniques: [&str; 5], size: [&str; 2], cp: &str) -> (String, Value) {
+    let sandbox = Sandbox::new();
+    let disk = SmallDisk::of_40_mib(&sandbox);
+    let fill = format!(
+        "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || dd if=/dev/zero of={} bs=4k 2>&-; {cp} {{input}} {{output}}'",
+        disk.filler().display()
+    );
+    let mut command = sandbox.bakeoff("run");
+    command.args(techniques.map(|technique| format!("copy/{technique}"))).args(size);
+    command.args(["--rounds", "8", "--command", &fill, "--dir"]);
+    let shown = stdout(&command.arg(&disk.mount_point).assert().success());
+    assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
+    (shown, sandbox.exported())
+}
+
+/// The texts of this key in the failures of a technique.
+fn of_failures<'a>(trial: &'a Value, key: &str) -> Vec<&'a str> {
+    list(&trial["failures"]).iter().filter_map(|failure| failure[key].as_str()).collect()
+}
+
 #[test]
 #[ignore = "mounts a disk, which needs root"]
 fn a_disk_that_fills_up_makes_rows_of_failures() {
-    let sandbox = Sandbox::new();
-    let disk = SmallDisk::of_40_mib(&sandbox);
-    let filler = disk.filler();
-    // A command that does its own work elsewhere and fills the disk meanwhile.
-    let fill = format!(
-        "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || dd if=/dev/zero of={} bs=4k 2>&-; cp {{input}} {{output}}'",
-        filler.display()
-    );
-    let techniques =
-        ["copy/std_copy", "copy/posix_layer", "copy/one_call", "copy/read_write@64K", "copy/presized@1M"];
-    let mut command = sandbox.bakeoff("run");
-    command.args(techniques).args(["--size", "4MB", "--rounds", "8", "--command", &fill, "--dir"]);
-    let assert = command.arg(&disk.mount_point).assert().success();
-    let (shown, said) = (stdout(&assert), stderr(&assert));
-    assert!(unfolded(&shown).contains("No space left on device"), "{shown}\n{said}");
-    let run = sandbox.exported();
-    for technique in ["std_copy", "posix_layer", "one_call", "read_write@64K", "presized@1M"] {
+    let techniques = ["std_copy", "posix_layer", "one_call", "read_write@64K", "presized@1M"];
+    let (shown, run) = filled_up(techniques, ["--size", "4MB"], "cp");
+    assert!(unfolded(&shown).contains("No space left on device"), "{shown}");
+    for technique in techniques {
         let trial = trial(&run, technique);
-        let failures = list(&trial["failures"]);
-        let reasons: Vec<&str> = failures.iter().filter_map(|failure| failure["reason"].as_str()).collect();
+        let reasons = of_failures(trial, "reason");
         assert!(reasons.iter().any(|reason| reason.contains("No space left")), "{technique}: {trial}");
-        assert!(
-            trial["samples"].as_array().is_some_and(|samples| samples.len() >= 2),
-            "{technique}: {trial}"
-        );
+        assert!(samples(&run, technique) >= 2, "{technique}: {trial}");
     }
-    assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
 }
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
 fn every_technique_for_many_files_says_that_a_disk_is_full() {
-    let sandbox = Sandbox::new();
-    let disk = SmallDisk::of_40_mib(&sandbox);
-    let fill = format!(
-        "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || dd if=/dev/zero of={} bs=4k 2>&-; cp -r {{input}} {{output}}'",
-        disk.filler().display()
-    );
     let techniques = ["std_copy", "read_write@64K", "parallel_files", "openat", "io_uring_files"];
-    let mut command = sandbox.bakeoff("run");
-    command.args(techniques.map(|technique| format!("copy/{technique}")));
-    command.args(["--set", "files=200", "--rounds", "8", "--command", &fill, "--dir"]);
-    command.arg(&disk.mount_point).assert().success();
-    let run = sandbox.exported();
+    let (_, run) = filled_up(techniques, ["--set", "files=200"], "cp -r");
     for technique in techniques {
         let trial = trial(&run, technique);
-        let failures = list(&trial["failures"]);
-        let kinds: Vec<&str> = failures.iter().filter_map(|failure| failure["kind"].as_str()).collect();
+        let kinds = of_failures(trial, "kind");
         assert!(kinds.contains(&"disk-full") || kinds == ["missing"], "{technique}: {trial}");
     }
-    assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
 }
 
 #[test]
@@ -198,7 +191,7 @@ fn a_run_whose_store_is_on_a_full_disk_keeps_its_whole_rounds() {
         for emptied in [false, true] {
             let mut command = sandbox.bakeoff("export --format json --store");
             let export = command.arg(&store).assert().success();
-            let run: serde_json::Value = serde_json::from_str(&stdout(&export)).expect("JSON");
+            let run: Value = serde_json::from_str(&stdout(&export)).expect("JSON");
             assert_eq!(run["run"]["complete"], false);
             let rounds = run["contests"][0]["rounds"].as_u64().expect("a count");
             assert!(rounds >= 1, "{file_system:?}, {emptied}: {rounds} rounds");

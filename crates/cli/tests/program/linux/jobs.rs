@@ -7,11 +7,9 @@ use crate::sandbox::{Sandbox, assert_failed, assert_refused, assert_shows, names
 
 /// A job in a folder of its own.
 fn job(sandbox: &Sandbox, toml: &str) -> String {
-    let folder = sandbox.path("job");
-    fs::create_dir_all(&folder).expect("a folder");
-    let path = folder.join("own.toml");
-    fs::write(&path, toml).expect("a job");
-    path.to_string_lossy().into_owned()
+    fs::create_dir_all(sandbox.path("job")).expect("a folder");
+    sandbox.file("job/own.toml", toml);
+    sandbox.word("job/own.toml")
 }
 
 /// The page of a run of three rounds.

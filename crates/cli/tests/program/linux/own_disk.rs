@@ -132,20 +132,21 @@ fn what_root_fixed_in_a_left_folder_goes_with_root_own_disk() {
     sandbox.assert_clean();
 }
 
-/// A folder that is seen at another place too, until this is dropped.
+/// A place where a folder is seen, too, until this is dropped.
 struct Bound(PathBuf);
 
 impl Bound {
-    fn new(folder: &Path, place: PathBuf) -> Self {
-        let bound = Command::new("mount").arg("--bind").arg(folder).arg(&place).status();
-        assert!(bound.is_ok_and(|bound| bound.success()), "mount --bind {}", place.display());
+    /// A program that binds is given the folder and the place behind its options.
+    fn by(program: &mut Command, folder: &Path, place: PathBuf) -> Self {
+        let bound = program.arg(folder).arg(&place).status();
+        assert!(bound.is_ok_and(|bound| bound.success()), "{program:?}; it needs root and its package");
         Self(place)
     }
 }
 
 impl Drop for Bound {
     fn drop(&mut self) {
-        Command::new("umount").arg(&self.0).status().ok();
+        Command::new("umount").arg("--lazy").arg(&self.0).status().ok();
     }
 }
 
@@ -158,7 +159,7 @@ fn what_is_mounted_in_a_left_folder_stays_own_disk() {
     fs::create_dir(&foreign).expect("a folder");
     fs::create_dir(folder.join("inner")).expect("a folder");
     fs::write(foreign.join("thesis"), "years").expect("a file");
-    let bound = Bound::new(&foreign, folder.join("inner"));
+    let bound = Bound::by(Command::new("mount").arg("--bind"), &foreign, folder.join("inner"));
     assert_shows(&next_start(&sandbox), "something is mounted here; unmount it");
     assert!(foreign.join("thesis").exists(), "another's folder was emptied");
     drop(bound);
@@ -167,26 +168,13 @@ fn what_is_mounted_in_a_left_folder_stays_own_disk() {
     assert!(foreign.join("thesis").exists());
 }
 
-/// A folder that is seen at another place, too, where all that is made belongs to another user, as on a server that knows
-/// root as no user of its own; until this is dropped.
-struct OfAnother(PathBuf);
-
-impl OfAnother {
-    fn new(sandbox: &Sandbox, options: &[&str]) -> Self {
-        let (folder, place) = (sandbox.path("behind"), sandbox.path("of another"));
-        fs::create_dir(&folder).and_then(|()| fs::create_dir(&place)).expect("folders");
-        let mut bindfs = Command::new("bindfs");
-        bindfs.args(["--force-user=65534", "--force-group=65534", "--chown-ignore"]).args(options);
-        let bound = bindfs.arg(&folder).arg(&place).status();
-        assert!(bound.is_ok_and(|bound| bound.success()), "{bindfs:?}; it needs root and its package");
-        Self(place)
-    }
-}
-
-impl Drop for OfAnother {
-    fn drop(&mut self) {
-        Command::new("umount").arg("--lazy").arg(&self.0).status().ok();
-    }
+/// A place where all that is made belongs to another user, as on a server that knows root as no user of its own.
+fn of_another(sandbox: &Sandbox, options: &[&str]) -> Bound {
+    let (folder, place) = (sandbox.path("behind"), sandbox.path("of another"));
+    fs::create_dir(&folder).and_then(|()| fs::create_dir(&place)).expect("folders");
+    let mut bindfs = Command::new("bindfs");
+    bindfs.args(["--force-user=65534", "--force-group=65534", "--chown-ignore"]).args(options);
+    Bound::by(&mut bindfs, &folder, place)
 }
 
 #[test]
@@ -195,7 +183,7 @@ fn a_folder_with_another_owner_is_removed_by_its_run_own_disk() {
     // As a server does, and as a FAT volume that is mounted with modes for all files.
     for options in [&[][..], &["--perms=u=rwX,go=rX", "--chmod-deny"]] {
         let sandbox = Sandbox::new();
-        let place = OfAnother::new(&sandbox, options);
+        let place = of_another(&sandbox, options);
         let mut command = sandbox.bakeoff("run copy/std_copy copy/posix_layer --size 64K");
         command.args(["--rounds", "6", "--dir"]).arg(&place.0);
         let said = stderr(&command.assert().success());

@@ -6,7 +6,7 @@ use super::full_disk::{SmallDisk, scratch_in};
 use crate::sandbox::{Sandbox, is_well, list, trial};
 
 /// `reflink` takes part and is ranked apart from what moves bytes; what the system clones by itself is reported and joins it.
-fn extents_are_shared_and_ranked_apart(file_system: &str) {
+fn are_shared_on(file_system: &str) {
     let sandbox = Sandbox::new();
     let volume = SmallDisk::of(&sandbox, (file_system, &["-q"], 400));
     let mut command = sandbox.bakeoff("run copy/reflink copy/one_call copy/read_write@256K");
@@ -14,14 +14,14 @@ fn extents_are_shared_and_ranked_apart(file_system: &str) {
     let run = sandbox.exported();
     // What is declared needs no note; what the system did by itself is reported.
     let expected = [("reflink", true, false), ("one_call", true, true), ("read_write@256K", false, false)];
-    for (technique, shares, is_told) in expected {
+    for (technique, shares, is_noted) in expected {
         let trial = trial(&run, technique);
         assert!(is_well(trial), "{technique}: {}", trial["failures"]);
         let samples = list(&trial["samples"]);
         assert!(!samples.is_empty(), "{technique} has no samples");
         for sample in samples {
             let notes = sample["notes"].as_array().cloned().unwrap_or_default();
-            assert_eq!(notes.iter().any(|note| note == "reflinked"), is_told, "{technique}: {sample}");
+            assert_eq!(notes.iter().any(|note| note == "reflinked"), is_noted, "{technique}: {sample}");
         }
         let contests = list(&run["contests"]);
         let class = if shares { "shares-extents" } else { "moves-bytes" };
@@ -34,12 +34,6 @@ fn extents_are_shared_and_ranked_apart(file_system: &str) {
 
 #[test]
 #[ignore = "mounts a file system, which needs root"]
-fn extents_are_shared_on_btrfs_and_ranked_apart() {
-    extents_are_shared_and_ranked_apart("btrfs");
-}
-
-#[test]
-#[ignore = "mounts a file system, which needs root"]
-fn extents_are_shared_on_xfs_and_ranked_apart() {
-    extents_are_shared_and_ranked_apart("xfs");
+fn extents_are_shared_and_ranked_apart() {
+    ["btrfs", "xfs"].into_iter().for_each(are_shared_on);
 }

@@ -256,7 +256,7 @@ fn an_interrupted_command_is_ended_with_130() {
 }
 
 #[test]
-fn a_launcher_that_is_killed_is_told_and_is_no_success() {
+fn a_launcher_that_is_killed_is_named_and_is_no_success() {
     let sandbox = Sandbox::new();
     let time = endless(&sandbox, "setsid sleep 86399 & ");
     time.kill_launcher();

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::sandbox::{Sandbox, list, trial};
+use crate::sandbox::{Sandbox, list, measured, trial};
 
 const BYTES: u64 = 1 << 20;
 
@@ -92,41 +92,32 @@ fn an_input_that_a_preparation_has_read_is_cold() {
     assert_cold(&sandbox.exported());
 }
 
-/// The last run of two techniques of a family with these options.
-fn measured(techniques: [&str; 2], options: &[&str]) -> Value {
-    let sandbox = Sandbox::new();
-    sandbox.run(&techniques).args(["--rounds", "6"]).args(options).assert().success();
-    sandbox.exported()
+/// The samples by both clocks of the first of two techniques on 1 MiB.
+fn by_both_clocks(pair: &str, technique: &str) -> Vec<Value> {
+    let by = |metric: &str| {
+        let run = measured(&format!("{pair} --rounds 6 --size 1MiB --metric {metric}"));
+        let samples = list(&trial(&run, technique)["samples"]).to_vec();
+        assert!(samples.len() >= 6, "{metric}: {} samples", samples.len());
+        samples
+    };
+    ["work", "process"].map(by).concat()
 }
 
 #[test]
 fn what_a_technique_noted_is_kept_for_both_clocks() {
-    for metric in ["work", "process"] {
-        let options = ["--size", "1MiB", "--metric", metric];
-        let run = measured(["sort/heap_qsort", "sort/sort_unstable"], &options);
-        let samples = list(&trial(&run, "heap_qsort")["samples"]);
-        assert!(samples.len() >= 6, "{metric}: {} samples", samples.len());
-        for sample in samples {
-            let notes: Vec<&str> =
-                sample["notes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            assert!(notes.iter().any(|note| note.starts_with("qsort of ")), "{metric}: {sample}");
-        }
+    for sample in by_both_clocks("sort/heap_qsort sort/sort_unstable", "heap_qsort") {
+        let mut notes = sample["notes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        assert!(notes.any(|note| note.starts_with("qsort of ")), "{sample}");
     }
 }
 
 /// Starting a program takes some hundred page faults, which are the child's own.
 #[test]
 fn the_work_of_child_processes_counts() {
-    for metric in ["work", "process"] {
-        let options = ["--size", "1MiB", "--metric", metric];
-        let run = measured(["search/process_per_file", "search/thread_per_file"], &options);
-        let samples = list(&trial(&run, "process_per_file")["samples"]);
-        assert!(samples.len() >= 6, "{metric}: {} samples", samples.len());
-        for sample in samples {
-            let (repetitions, processes) = (number(sample, "repetitions"), 20);
-            assert!(number(sample, "minor_faults") >= 40 * repetitions * processes, "{metric}: {sample}");
-            assert!(number(sample, "user_ns") + number(sample, "system_ns") > 0, "{metric}: {sample}");
-        }
+    for sample in by_both_clocks("search/process_per_file search/thread_per_file", "process_per_file") {
+        let (repetitions, processes) = (number(&sample, "repetitions"), 20);
+        assert!(number(&sample, "minor_faults") >= 40 * repetitions * processes, "{sample}");
+        assert!(number(&sample, "user_ns") + number(&sample, "system_ns") > 0, "{sample}");
     }
 }
 

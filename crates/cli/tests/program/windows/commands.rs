@@ -1,4 +1,6 @@
-//! Commands of the system as commands, and under `time`.
+//! Commands of the system as commands, and under `time`; and what every process of the program loads first.
+
+use std::fs;
 
 use serde_json::Value;
 
@@ -54,4 +56,19 @@ fn a_command_is_timed_and_its_exit_code_is_told() {
     let assert = sandbox.bakeoff("time -- cmd /c 'exit 3'").assert().code(1);
     assert!(stdout(&assert).contains("exit code 3"), "{}", stdout(&assert));
     sandbox.assert_untouched();
+}
+
+/// With each of them come a dozen others: libraries of windows and fonts, which take longer to load than small work takes.
+const LARGE: [&str; 4] = ["shell32.dll", "user32.dll", "ole32.dll", "combase.dll"];
+
+#[test]
+fn timed_processes_load_no_library_of_windows_and_shells() {
+    let program = fs::read(crate::program()).expect("the program").to_ascii_lowercase();
+    let wants = |library: &str| {
+        let entry = format!("{library}\0");
+        program.windows(entry.len()).any(|bytes| bytes == entry.as_bytes())
+    };
+    assert!(wants("kernel32.dll"), "a program names the libraries that are loaded with it");
+    let wanted: Vec<&str> = LARGE.into_iter().filter(|library| wants(library)).collect();
+    assert!(wanted.is_empty(), "{wanted:?}");
 }
