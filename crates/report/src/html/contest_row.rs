@@ -3,7 +3,7 @@
 use judge::{Cloud, Entry, Ranking, Standing, times};
 use maud::{Markup, html};
 
-use super::axis::{Axis, percent_of};
+use super::axis::{Axis, ends, percent_of};
 use super::marks::{self, Edge, FADING};
 use super::picture::Picture;
 use super::samples;
@@ -31,12 +31,16 @@ enum Role {
 
 impl Role {
     fn of(entry: &Entry, ranking: &Ranking) -> Self {
-        let is = |name: &Option<String>| name.as_deref() == Some(&entry.technique);
-        match entry.standing.is_candidate() {
-            true if is(&ranking.leader) => Self::Leader,
-            _ if is(&ranking.baseline) => Self::Plain,
-            true => Self::Candidate,
-            false => Self::Outsider,
+        let name = Some(&entry.technique);
+        let is_candidate = entry.standing.is_candidate();
+        if is_candidate && ranking.leader.as_ref() == name {
+            Self::Leader
+        } else if ranking.baseline.as_ref() == name {
+            Self::Plain
+        } else if is_candidate {
+            Self::Candidate
+        } else {
+            Self::Outsider
         }
     }
 
@@ -92,7 +96,7 @@ impl Strip<'_> {
                     line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(self.axis.x(tick)) x2=(self.axis.x(tick)) y1="0" y2="100%" {}
                 }
                 @if let Some(limit) = limit {
-                    rect.lim x=(self.axis.x(1.0)) y="0" height="100%" width=(self.width(1.0, 1.0 + limit)) {}
+                    rect.lim x=(self.axis.x(1.0)) y="0" height="100%" width=(percent_of(self.axis.at(1.0 + limit) - self.axis.at(1.0))) {}
                 }
                 @if let Some(cloud) = cloud {
                     g.d { (samples::dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
@@ -112,69 +116,63 @@ impl Strip<'_> {
         let at = self.axis.at(factor);
         // The lower end of what is tied is 1 by definition.
         let is_open_below = low.is_none() && role != Role::Leader;
-        let ends = [low.filter(|low| *low > 1.0), high.filter(|high| *high > 1.0)];
-        let drawn = ends.into_iter().flatten().filter(|end| self.axis.holds(*end));
-        let dots = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
-        let is_beyond = self.axis.is_beyond(to) || dots().any(|ratio| self.axis.is_beyond(ratio));
+        let drawn = [low, high].into_iter().flatten().filter(|end| *end > 1.0 && self.axis.holds(*end));
+        let (least, most) = ends_of(cloud);
         html! {
             @if to > from { line class=(class) x1=(self.axis.x(from)) x2=(self.axis.x(to)) y1="13" y2="13" {} }
             @if is_open_below { (marks::fading(&class, (at, at.min(self.axis.at(1.0).max(at - FADING))), "13")) }
             @if high.is_none() { (marks::fading(&class, (at, (at + FADING).min(100.0)), "13")) }
             @for end in drawn { line class=(class) x1=(self.axis.x(end)) x2=(self.axis.x(end)) y1="9" y2="17" {} }
-            @if is_beyond { (marks::beyond(Edge::Right, "13", role == Role::Plain)) }
-            @if dots().any(|ratio| self.axis.is_below(ratio)) { (marks::beyond(Edge::Left, "13", false)) }
+            @if self.axis.is_beyond(to.max(most)) { (marks::beyond(Edge::Right, "13", role == Role::Plain)) }
+            @if self.axis.is_below(least) { (marks::beyond(Edge::Left, "13", false)) }
             @if self.axis.is_beyond(factor) {
                 text.offt x="99%" y="17" dx="-10" text-anchor="end" { (times(factor)) "x" }
             }
         }
     }
 
-    fn width(&self, from: f64, to: f64) -> String {
-        percent_of(self.axis.at(to) - self.axis.at(from))
-    }
-
     fn state(&self, entry: &Entry) -> String {
         let standing = phrase::standing(entry, self.ranking);
-        match entry.notes.first() {
-            Some(note) if !standing.is_empty() => format!("{standing}: {}", plain(note)),
-            Some(note) => plain(note),
-            None => standing.to_owned(),
-        }
+        let parts = [standing.to_owned(), entry.notes.first().map(|note| plain(note)).unwrap_or_default()];
+        joined(parts, ": ")
     }
 
     /// The whole statement, for those who cannot see it.
     fn said(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
-        let ratios = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
-        let ends = ratios().reduce(f64::min).zip(ratios().reduce(f64::max));
-        let samples =
-            ends.map(|(low, high)| format!(", samples {} to {}", three_digits(low), three_digits(high)));
-        let text = self.tip(entry, cloud).replace(" · ", ", ");
-        format!("{}: {text}{}", plain(&entry.technique), samples.unwrap_or_default())
+        let mut said =
+            format!("{}: {}", plain(&entry.technique), self.tip(entry, cloud).replace(" · ", ", "));
+        let (low, high) = ends_of(cloud);
+        if low.is_finite() {
+            said += &format!(", samples {} to {}", three_digits(low), three_digits(high));
+        }
+        said
     }
 
     fn tip(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
         let ranking = self.ranking;
-        let mut parts = vec![phrase::tag(entry, ranking)];
+        let words = phrase::words_of(&ranking.metric);
         let (estimate, interval) = figures(entry, ranking);
-        if !estimate.is_empty() {
-            parts.push(
-                format!("{} {estimate} {interval}", phrase::words_of(&ranking.metric).factors)
-                    .trim_end()
-                    .to_owned(),
-            );
-        }
         let median = phrase::median(entry, ranking);
-        if !median.is_empty() {
-            parts.push(format!("{} {median}", phrase::words_of(&ranking.metric).value));
-        }
-        if entry.rounds > 0 {
-            parts.push(phrase::counted(entry.rounds.into(), "round"));
-        }
-        let shown = cloud.and_then(|cloud| samples::skipped(cloud.dots.len(), self.dots));
-        parts.extend(shown);
-        parts.retain(|part| !part.is_empty());
-        parts.join(" · ")
+        let parts = [
+            Some(phrase::tag(entry, ranking)),
+            (!estimate.is_empty())
+                .then(|| format!("{} {estimate} {interval}", words.factors).trim_end().to_owned()),
+            (!median.is_empty()).then(|| format!("{} {median}", words.value)),
+            (entry.rounds > 0).then(|| phrase::counted(entry.rounds.into(), "round")),
+            cloud.and_then(|cloud| samples::skipped(cloud.dots.len(), self.dots)),
+        ];
+        joined(parts.into_iter().flatten(), " · ")
     }
+}
+
+/// Joins the parts that are not empty.
+fn joined(parts: impl IntoIterator<Item = String>, between: &str) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+}
+
+/// Returns the smallest and the largest ratio of the samples, as [`ends`] does.
+fn ends_of(cloud: Option<&Cloud>) -> (f64, f64) {
+    ends(cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio))
 }
 
 /// The factor that is drawn of an entry. A ceiling does not compete, and would leave the others no room.
@@ -190,9 +188,8 @@ fn figures(entry: &Entry, ranking: &Ranking) -> (String, String) {
 fn shape(role: Role, x: &str, y: &str) -> Markup {
     match role {
         Role::Leader => diamond(x, y),
-        Role::Candidate => html! { svg x=(x) y=(y) { circle.cand r="4.6" {} } },
-        Role::Outsider => html! { svg x=(x) y=(y) { circle.out r="4.6" {} } },
         Role::Plain => square(x, y),
+        other => html! { svg x=(x) y=(y) { circle.(other.class()) r="4.6" {} } },
     }
 }
 
@@ -207,7 +204,6 @@ pub(super) fn square(x: &str, y: &str) -> Markup {
 }
 
 pub(super) fn key() -> Markup {
-    let sample = |width: &str, drawn: Markup, text: &str| marks::key(width, "16", drawn, text);
     let interval = html! {
         line.i.out x1="2" x2="32" y1="8" y2="8" {}
         line.i.out x1="2" x2="2" y1="4" y2="12" {}
@@ -216,17 +212,20 @@ pub(super) fn key() -> Markup {
     let samples = html! {
         g.d { @for (x, y) in [(8, 3), (15, 6), (11, 10), (20, 12), (26, 8)] { circle cx=(x) cy=(y) {} } }
     };
+    let rows = [
+        ("20", diamond("10", "8"), "leader"),
+        ("20", html! { circle.cand cx="10" cy="8" r="4.6" {} }, "tied"),
+        ("20", html! { circle.out cx="10" cy="8" r="4.6" {} }, "slower"),
+        ("20", square("10", "8"), "baseline"),
+        ("34", interval, "interval of the factor"),
+        ("34", marks::fading("i out", (6.0, 94.0), "8"), "an end that is not known"),
+        ("20", marks::beyond(Edge::Right, "8", false), "more lies beyond the plot"),
+        ("34", samples, "samples, first round on top"),
+        ("24", html! { rect.lim width="24" height="16" {} }, "how much slower the leader can be"),
+    ];
     html! {
         div.key role="group" aria-label="How to read the plots" {
-            (sample("20", diamond("10", "8"), "leader"))
-            (sample("20", html! { circle.cand cx="10" cy="8" r="4.6" {} }, "tied"))
-            (sample("20", html! { circle.out cx="10" cy="8" r="4.6" {} }, "slower"))
-            (sample("20", square("10", "8"), "baseline"))
-            (sample("34", interval, "interval of the factor"))
-            (sample("34", marks::fading("i out", (6.0, 94.0), "8"), "an end that is not known"))
-            (sample("20", marks::beyond(Edge::Right, "8", false), "more lies beyond the plot"))
-            (sample("34", samples, "samples, first round on top"))
-            (sample("24", html! { rect.lim width="24" height="16" {} }, "how much slower the leader can be"))
+            @for (width, drawn, text) in rows { (marks::key(width, "16", drawn, text)) }
         }
     }
 }

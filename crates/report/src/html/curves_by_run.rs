@@ -4,11 +4,12 @@ use judge::ComparedCurve;
 use maud::{Markup, html};
 use model::{axis_name, axis_value};
 
-use super::axis::{Axis, path, percent_of, short};
+use super::axis::{Axis, Plane, percent_of, short};
 use super::curve::along;
 use super::marks::{MOST_SIDES, mark};
 use crate::text::layout::plain;
 use crate::words::compare::letter;
+use crate::words::phrase::once;
 use crate::words::units::amount;
 
 /// More techniques are not drawn; they stand in the table.
@@ -20,8 +21,7 @@ const VALUE_WIDTH: f64 = 22.0;
 
 struct Panels<'a> {
     curve: &'a ComparedCurve,
-    x: Axis,
-    y: Axis,
+    plane: Plane,
 }
 
 pub(super) fn panels(curve: &ComparedCurve) -> Markup {
@@ -33,7 +33,7 @@ pub(super) fn panels(curve: &ComparedCurve) -> Markup {
     let points =
         shown.iter().flat_map(|place| (0..curve.means.len()).flat_map(|side| line(curve, *place, side)));
     let y = Axis::around(points.map(|(_, value)| value), 1.1, 4.0);
-    let panels = Panels { curve, x: along(first.at, last.at), y };
+    let panels = Panels { curve, plane: Plane { x: along(first.at, last.at), y } };
     let skipped = curve.techniques.len() - shown.len();
     html! {
         p.note {
@@ -46,57 +46,41 @@ pub(super) fn panels(curve: &ComparedCurve) -> Markup {
 
 /// The techniques that are drawn, in their order: of many, those that have the best value of a run at a level come first.
 fn shown(curve: &ComparedCurve) -> Vec<usize> {
-    let all: Vec<usize> = (0..curve.techniques.len())
-        .filter(|place: &usize| (0..curve.means.len()).any(|side| !line(curve, *place, side).is_empty()))
-        .collect();
+    let sides = 0..curve.means.len();
+    let mut all: Vec<usize> = (0..curve.techniques.len()).collect();
+    all.retain(|place| sides.clone().any(|side| !line(curve, *place, side).is_empty()));
     let mut best: Vec<usize> = Vec::new();
-    for level in &curve.levels {
-        for side in 0..curve.means.len() {
-            let cost = |place: &usize| level.medians[*place][side].map(|value| curve.metric.cost(value));
-            let costs = all.iter().filter_map(|place| Some((*place, cost(place)?)));
-            let first = costs.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place);
-            best.extend(first.filter(|first| !best.contains(first)));
-        }
+    for (level, side) in curve.levels.iter().flat_map(|level| sides.clone().map(move |side| (level, side))) {
+        let costs =
+            all.iter().filter_map(|&place| Some((place, curve.metric.cost(level.medians[place][side]?))));
+        best.extend(costs.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place));
     }
-    let rest = all.iter().copied().filter(|place| !best.contains(place));
-    let mut shown: Vec<usize> = best.iter().copied().chain(rest).take(MOST_PANELS).collect();
+    let mut shown = once(best.into_iter().chain(all));
+    shown.truncate(MOST_PANELS);
     shown.sort_unstable();
     shown
 }
 
 fn line(curve: &ComparedCurve, place: usize, side: usize) -> Vec<(u64, f64)> {
-    let point = |level: &judge::ComparedLevel| {
-        Some((level.at, level.medians[place][side].filter(|value| *value > 0.0)?))
-    };
-    curve.levels.iter().filter_map(point).collect()
+    let levels = curve.levels.iter().map(|level| (level.at, level.medians[place][side]));
+    levels.filter_map(|(at, value)| Some((at, value.filter(|value| *value > 0.0)?))).collect()
 }
 
 impl Panels<'_> {
-    fn left(&self, at: u64) -> f64 {
-        self.x.at(at as f64)
-    }
-
-    fn top(&self, value: f64) -> f64 {
-        100.0 - self.y.at(value)
-    }
-
     fn panel(&self, place: usize) -> Markup {
         let curve = self.curve;
         let name = plain(&curve.techniques[place].0);
-        let ticks = self.y.round_values(4);
-        let levels = self.x.ticks(curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH);
-        let unit = curve.metric.unit();
+        let ticks = self.plane.y.round_values(4);
+        let levels = self.plane.x.ticks(curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH);
         html! {
             figure.np {
                 figcaption { b { (name) } }
                 div.cpv {
-                    div.yl aria-hidden="true" {
-                        @for &tick in &ticks { span style={ "top:" (percent_of(self.top(tick))) } { (short(unit, tick)) } }
-                    }
+                    (self.plane.names(&ticks, |tick| short(curve.metric.unit(), tick)))
                     div.pl { (self.picture(place, &format!("{name}: {}", self.said(place)), &ticks)) }
                     div.xl aria-hidden="true" {
                         @for at in levels {
-                            span style={ "left:" (percent_of(self.left(at as u64))) } { (axis_value(&curve.axis, at as u64)) }
+                            span style={ "left:" (percent_of(self.plane.left(at as u64))) } { (axis_value(&curve.axis, at as u64)) }
                         }
                     }
                 }
@@ -105,23 +89,19 @@ impl Panels<'_> {
     }
 
     fn picture(&self, place: usize, said: &str, ticks: &[f64]) -> Markup {
-        let sides =
-            (0..self.curve.means.len().min(MOST_SIDES)).map(|side| (side, line(self.curve, place, side)));
-        let lines: Vec<(usize, Vec<(u64, f64)>)> = sides.collect();
+        let sides = 0..self.curve.means.len().min(MOST_SIDES);
+        let lines: Vec<_> = sides.map(|side| (side, line(self.curve, place, side))).collect();
         let step = self.curve.levels.len().div_ceil(MOST_MARKS).max(1);
         html! {
             svg role="img" aria-label=(said) {
                 title { (said) }
-                @for &tick in ticks {
-                    @let y = percent_of(self.top(tick));
-                    line.g x1="0" x2="100%" y1=(y) y2=(y) {}
-                }
+                (self.plane.grid(ticks))
                 svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
-                    @for (side, points) in &lines { polyline class={ "ln c" (side) } points=(path(points.iter().map(|&(at, value)| (self.left(at), self.top(value))))) {} }
+                    @for (side, points) in &lines { polyline class={ "ln c" (side) } points=(self.plane.path(points.iter().copied())) {} }
                 }
                 @for (side, points) in &lines {
                     @for &(at, value) in points.iter().step_by(step) {
-                        (mark(*side, &percent_of(self.left(at)), &percent_of(self.top(value))))
+                        (mark(*side, &percent_of(self.plane.left(at)), &percent_of(self.plane.top(value))))
                     }
                 }
             }
@@ -130,16 +110,16 @@ impl Panels<'_> {
 
     /// The ends of each line, for those who cannot see it: `A 1.20 ms at 1, 80.0 ms at 64; B 2.00 ms at 1, 91.0 ms at 64`.
     fn said(&self, place: usize) -> String {
-        let value = |(at, value): (u64, f64)| {
-            format!("{} at {}", amount(self.curve.metric.unit(), value), axis_value(&self.curve.axis, at))
-        };
-        let of = |side: usize| {
-            let points = line(self.curve, place, side);
-            let (first, last) = (*points.first()?, *points.last()?);
-            let ends = if first.0 == last.0 { vec![first] } else { vec![first, last] };
-            Some(format!("{} {}", letter(side), ends.into_iter().map(value).collect::<Vec<_>>().join(", ")))
-        };
-        (0..self.curve.means.len()).filter_map(of).collect::<Vec<_>>().join("; ")
+        let sides = (0..self.curve.means.len()).map(|side| (letter(side), line(self.curve, place, side)));
+        let sides = sides.filter(|(_, points)| !points.is_empty()).map(|(side, mut points)| {
+            points.drain(1..points.len().max(2) - 1);
+            let ends = points.into_iter().map(|(at, value)| {
+                let value = amount(self.curve.metric.unit(), value);
+                format!("{value} at {}", axis_value(&self.curve.axis, at))
+            });
+            format!("{side} {}", ends.collect::<Vec<_>>().join(", "))
+        });
+        sides.collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -1,17 +1,16 @@
 //! How quiet the host was: panels of what is the same in every round.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 
-use judge::{Drift, Seen};
+use judge::{Decided, Drift, Seen};
 use maud::{Markup, html};
 use model::Unit;
 
-use super::Titled;
 use super::axis::{self, Axis, percent_of};
 use super::picture::Picture;
+use super::{Titled, seen_of, write};
 use crate::page::blocks::{Block, Table, Tone};
 use crate::text::layout::plain;
-use crate::words::curves::Part;
 use crate::words::units::{amount, percent};
 
 /// All panels have one scale: from this ratio to its inverse.
@@ -30,46 +29,50 @@ struct Shown<'a> {
 }
 
 /// The block; nothing where no panel has two rounds and nothing was noted.
-pub(super) fn noise(
-    parts: &[Titled<'_>],
-    drifts: &[Option<&Drift>],
-    seen: &Seen,
-    notes: &[Block],
-) -> Option<Markup> {
-    let all = shown(parts, drifts, seen);
-    if all.is_empty() && super::write::section(notes).0.is_empty() {
+pub(super) fn noise(parts: &[Titled<'_>], decided: &Decided, seen: &Seen, notes: &[Block]) -> Option<Markup> {
+    let all = shown(parts, decided, seen);
+    if all.is_empty() && write::section(notes).0.is_empty() {
         return None;
     }
     Some(html! {
         section #noise aria-labelledby="h-noise" {
             h2 #h-noise { "How quiet was the host?" }
-            (super::write::section(notes))
+            (write::section(notes))
             @if !all.is_empty() {
                 p.body {
                     "Deviation from the median, round by round. All panels are logarithmic, from −29\u{a0}% to +40\u{a0}%; what lies \
                      beyond is drawn larger at the edge. The band is the robust spread."
                 }
-                div.nps { @for one in all.iter().take(MOST_PANELS) { (panel(one)) } }
+                div.nps {
+                    @for one @ Shown { name, what, drift } in all.iter().take(MOST_PANELS) {
+                        figure.np {
+                            figcaption { b title=(plain(name)) { (plain(name)) } span { "±" (percent(drift.spread)) } }
+                            (plot(one))
+                            small { (what) }
+                        }
+                    }
+                }
                 @if all.len() > MOST_PANELS {
                     p.note { (all.len() - MOST_PANELS) " more are in the table." }
                 }
                 (picture(&all))
-                (super::write::folded(&table(&all), false))
+                (write::folded(&table(&all), false))
             }
         }
     })
 }
 
-fn shown<'a>(parts: &'a [Titled<'_>], drifts: &[Option<&'a Drift>], seen: &'a Seen) -> Vec<Shown<'a>> {
+fn shown<'a>(parts: &'a [Titled<'_>], decided: &Decided, seen: &'a Seen) -> Vec<Shown<'a>> {
     let canaries = [
         ("processor", "canary: the same arithmetic in every round"),
         ("memory", "canary: the same walk through memory"),
     ];
     let canaries = canaries.into_iter().zip(&seen.canaries);
     let mut all: Vec<Shown<'_>> = canaries.map(|((name, what), drift)| Shown { name, what, drift }).collect();
-    for (Titled { part, label, .. }, drift) in parts.iter().zip(drifts) {
-        if let (Part::Contest(_), Some(drift)) = (part, drift) {
-            all.push(Shown { name: label, what: "contest: median of those that are tied", drift });
+    for titled in parts {
+        let seen = titled.contest().and_then(|ranking| seen_of(ranking, decided, seen));
+        if let Some(drift) = seen.and_then(|seen| seen.drift.as_ref()) {
+            all.push(Shown { name: &titled.label, what: "contest: median of those that are tied", drift });
         }
     }
     all
@@ -77,8 +80,7 @@ fn shown<'a>(parts: &'a [Titled<'_>], drifts: &[Option<&'a Drift>], seen: &'a Se
 
 fn table(all: &[Shown<'_>]) -> Table {
     let mut table = Table::of(
-        "< panel | > rounds | > median | > robust spread | > smallest | > largest \
-         | > beyond the axis",
+        "< panel | > rounds | > median | > robust spread | > smallest | > largest | > beyond the axis",
     );
     table.about = "how much each of them moved";
     for Shown { name, drift, .. } in all {
@@ -108,23 +110,12 @@ fn is_clamped(ratio: f64) -> bool {
     !(1.0 / MOST..=MOST).contains(&ratio)
 }
 
-fn panel(shown: &Shown<'_>) -> Markup {
-    let Shown { name, what, drift } = shown;
-    html! {
-        figure.np {
-            figcaption { b title=(plain(name)) { (plain(name)) } span { "±" (percent(drift.spread)) } }
-            (plot(shown))
-            small { (what) }
-        }
-    }
-}
-
 /// All panels that the page has, below each other.
 fn picture(all: &[Shown<'_>]) -> Markup {
     let mut picture = Picture::new("Deviation from the median, round by round, from −29 % to +40 %");
     for one in all.iter().take(MOST_PANELS) {
         picture.line(&format!("{}: ±{}", one.name, percent(one.drift.spread)), "");
-        picture.field(HEIGHT, &plot(one), &[], &[]);
+        picture.field(HEIGHT, &plot(one), [], []);
     }
     picture.link("noise")
 }
@@ -132,8 +123,7 @@ fn picture(all: &[Shown<'_>]) -> Markup {
 fn plot(shown: &Shown<'_>) -> Markup {
     let Shown { name, drift, .. } = shown;
     let axis = Axis::new(1.0 / MOST, MOST, 0.0);
-    let last = drift.rounds.last().map_or(0, |(round, _)| *round);
-    let first = drift.rounds.first().map_or(0, |(round, _)| *round);
+    let [first, last] = [drift.rounds.first(), drift.rounds.last()].map(|end| end.map_or(0, |one| one.0));
     let x = |round: u32| 3.0 + 94.0 * f64::from(round - first) / f64::from((last - first).max(1));
     let y = |ratio: f64| 100.0 - axis.at(ratio);
     let mut path = String::new();
@@ -185,7 +175,7 @@ mod tests {
         let contest = Drift { median_ns: None, ..drift.clone() };
         let one = |name, drift| Shown { name, what: "", drift };
         let all = [one("processor", &drift), one("copy", &contest)];
-        let text = super::super::write::folded(&table(&all), false).into_string();
+        let text = write::folded(&table(&all), false).into_string();
         let row = |name: &str| text.split("<tr").find(|row| row.contains(name)).expect("a row").to_owned();
         for said in [">4<", ">2.00 ms<", ">±3 %<", ">−50.0 %<", ">+90.0 %<", ">2<"] {
             assert!(row("processor").contains(said), "{said}: {text}");

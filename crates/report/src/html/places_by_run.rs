@@ -13,8 +13,8 @@ pub(super) fn slope(techniques: &[ComparedTechnique]) -> Markup {
     let sides = techniques.first().map_or(0, |one| one.showed.len());
     let orders: Vec<Vec<usize>> = (0..sides).map(|side| order(techniques, side)).collect();
     let rows = orders.iter().map(Vec::len).max().unwrap_or(0);
-    let (Some(first), Some(last)) = (orders.first(), orders.last()) else { return html! {} };
-    if rows < 2 || sides < 2 {
+    let [first, .., last] = &orders[..] else { return html! {} };
+    if rows < 2 {
         return html! {};
     }
     html! {
@@ -33,15 +33,15 @@ pub(super) fn slope(techniques: &[ComparedTechnique]) -> Markup {
     }
 }
 
-/// The techniques that a run has, the fastest first.
+/// Returns the techniques that a run has, the fastest first.
 fn order(techniques: &[ComparedTechnique], side: usize) -> Vec<usize> {
-    let figures = |at: usize| -> Option<(f64, f64)> {
-        let showed = showed(&techniques[at], side)?;
-        Some((showed.factor.unwrap_or(f64::INFINITY), showed.median.unwrap_or(f64::INFINITY)))
-    };
-    let mut order: Vec<(usize, (f64, f64))> =
-        (0..techniques.len()).filter_map(|at| Some((at, figures(at)?))).collect();
-    order.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let shown = techniques.iter().enumerate().filter_map(|(at, one)| Some((at, showed(one, side)?)));
+    let mut order: Vec<(usize, [f64; 2])> = shown
+        .map(|(at, showed)| {
+            (at, [showed.factor, showed.median].map(|figure| figure.unwrap_or(f64::INFINITY)))
+        })
+        .collect();
+    order.sort_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     order.into_iter().map(|(at, _)| at).collect()
 }
 
@@ -111,24 +111,20 @@ mod tests {
     use super::*;
 
     fn technique(name: &str, factors: &[Option<f64>]) -> ComparedTechnique {
-        let showed = |factor: &Option<f64>| {
-            factor.map(|factor| Showed {
+        let showed = factors.iter().map(|factor| {
+            Some(Showed {
                 technique: name.to_owned(),
-                median: Some(factor * 1e6),
+                median: Some((*factor)? * 1e6),
                 extrapolated: false,
                 user_ns: None,
                 system_ns: None,
-                factor: Some(factor),
+                factor: *factor,
                 factor_low: None,
                 factor_high: None,
-                standing: if factor < 1.05 { Standing::Tied } else { Standing::Slower },
+                standing: if *factor < Some(1.05) { Standing::Tied } else { Standing::Slower },
             })
-        };
-        ComparedTechnique {
-            technique: name.to_owned(),
-            aliases: Vec::new(),
-            showed: factors.iter().map(showed).collect(),
-        }
+        });
+        ComparedTechnique { technique: name.to_owned(), aliases: Vec::new(), showed: showed.collect() }
     }
 
     #[test]
@@ -143,10 +139,7 @@ mod tests {
 
     #[test]
     fn a_technique_that_a_run_does_not_have_has_no_place_there() {
-        let all = [
-            technique("a", &[Some(1.0), Some(1.0), Some(1.0)]),
-            technique("b", &[Some(2.0), None, Some(2.0)]),
-        ];
+        let all = [technique("a", &[Some(1.0); 3]), technique("b", &[Some(2.0), None, Some(2.0)])];
         assert_eq!(order(&all, 1), [0]);
         let text = slope(&all).into_string();
         assert_eq!((text.matches("<line").count(), text.matches("<circle").count()), (2, 5), "{text}");

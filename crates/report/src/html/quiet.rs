@@ -1,6 +1,6 @@
 //! The verdict on the host, under the title of a run's page: quiet or not, and which answers that touched.
 
-use judge::{Decided, Drift, Ranking, Seen};
+use judge::{Decided, Ranking, Seen};
 use maud::{Markup, html};
 use model::{Record, Topic};
 
@@ -35,45 +35,40 @@ pub(super) fn verdict(record: &Record, decided: &Decided, parts: &[Titled<'_>], 
 
 /// Returns what disturbed the host, a clause each.
 fn causes(record: &Record, decided: &Decided, seen: &Seen) -> Vec<String> {
-    let notes = record.notes.iter().filter(|note| is_cause(note.topic)).map(|note| note.text.clone());
-    let flags =
-        decided.rankings.iter().flat_map(|ranking| &ranking.flags).filter(|flag| flag.name == "drift");
-    let canaries = ["arithmetic", "walk through memory"].into_iter().zip(&seen.canaries);
-    let spread = canaries.filter(|(_, drift)| drift.spread > QUIET);
-    let spread = spread.map(|(what, drift)| {
-        format!("the same {what} differed by ±{} between rounds", percent(drift.spread))
-    });
-    let load = load(&record.host, &compared(decided));
-    let all = load.into_iter().chain(notes).chain(flags.map(|flag| flag.text.clone())).chain(spread);
-    once(all.map(|text| text.trim_end_matches('.').to_owned()))
-}
-
-fn is_cause(topic: Topic) -> bool {
     use Topic::{FreeMemory, OutOfMemory, Steal, Swap, Throttle};
-    matches!(topic, FreeMemory | OutOfMemory | Steal | Swap | Throttle)
+    let mut all: Vec<String> = load(&record.host, &compared(decided)).into_iter().collect();
+    for note in &record.notes {
+        let is_cause = matches!(note.topic, FreeMemory | OutOfMemory | Steal | Swap | Throttle);
+        all.extend(is_cause.then(|| note.text.clone()));
+    }
+    let flags = decided.rankings.iter().flat_map(|ranking| &ranking.flags);
+    all.extend(flags.filter(|flag| flag.name == "drift").map(|flag| flag.text.clone()));
+    for (what, drift) in ["arithmetic", "walk through memory"].into_iter().zip(&seen.canaries) {
+        let said = || format!("the same {what} differed by ±{} between rounds", percent(drift.spread));
+        all.extend((drift.spread > QUIET).then(said));
+    }
+    once(all.iter().map(|text| text.trim_end_matches('.').to_owned()))
 }
 
 /// Returns the answers whose rounds differ, or whose ratio moved, with the largest spread of their contests.
 fn touched(decided: &Decided, parts: &[Titled<'_>], seen: &Seen) -> Vec<String> {
-    let of = |titled: &Titled<'_>| {
-        let contests: Vec<&Ranking> = match &titled.part {
+    let mut touched = Vec::new();
+    for Titled { part, label, .. } in parts {
+        let contests: Vec<&Ranking> = match part {
             Part::Contest(ranking) => vec![*ranking],
             Part::Curve(curve) => {
                 curves::levels(curve, &decided.rankings).into_iter().map(|(_, one)| one).collect()
             }
         };
         let drifts = contests.iter().filter_map(|one| seen_of(one, decided, seen)?.drift.as_ref());
-        let spread = drifts.map(|drift: &Drift| drift.spread).fold(0.0, f64::max);
-        let has_moved = contests.iter().flat_map(|one| &one.flags).any(|flag| flag.name == "ratio_moved");
-        (spread > QUIET || has_moved).then(|| {
-            if spread > QUIET {
-                format!("{} (±{})", titled.label, percent(spread))
-            } else {
-                format!("{} (a ratio moved)", titled.label)
-            }
-        })
-    };
-    parts.iter().filter_map(of).collect()
+        let spread = drifts.map(|drift| drift.spread).fold(0.0, f64::max);
+        if spread > QUIET {
+            touched.push(format!("{label} (±{})", percent(spread)));
+        } else if contests.iter().flat_map(|one| &one.flags).any(|flag| flag.name == "ratio_moved") {
+            touched.push(format!("{label} (a ratio moved)"));
+        }
+    }
+    touched
 }
 
 fn named(touched: &[String]) -> String {
@@ -85,9 +80,9 @@ fn named(touched: &[String]) -> String {
 
 /// Returns what shows that the host was quiet; `None` where nothing was measured that could.
 fn stayed(record: &Record, seen: &Seen) -> Option<String> {
-    let load = record.host.load.map(|load| format!("load {} when it began", three_digits(load[0])));
+    let mut said = Vec::new();
+    said.extend(record.host.load.map(|load| format!("load {} when it began", three_digits(load[0]))));
     let spread = seen.canaries.iter().map(|drift| drift.spread).reduce(f64::max);
-    let spread = spread.map(|spread| format!("fixed work stayed within ±{} between rounds", percent(spread)));
-    let said: Vec<String> = load.into_iter().chain(spread).collect();
+    said.extend(spread.map(|spread| format!("fixed work stayed within ±{} between rounds", percent(spread))));
     (!said.is_empty()).then(|| said.join("; ") + ".")
 }

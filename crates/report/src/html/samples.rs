@@ -21,11 +21,8 @@ const TOP: f64 = 3.0;
 const HEIGHT: f64 = 20.0;
 
 pub(super) fn most(rows: usize) -> usize {
-    let mut most = MOST;
-    while rows * most > MOST_OF_PAGE && most > LEAST {
-        most /= 2;
-    }
-    most.max(LEAST)
+    let halves = std::iter::successors(Some(MOST), |most| Some(most / 2));
+    halves.take_while(|most| *most > LEAST).find(|most| rows * most <= MOST_OF_PAGE).unwrap_or(LEAST)
 }
 
 /// The dots of a row. From top to bottom they stand in the order in which they were taken, all rounds alike in all rows
@@ -60,13 +57,12 @@ fn kept(all: &[Dot], most: usize) -> Vec<usize> {
         return (0..all.len()).collect();
     }
     let mut ranked: Vec<usize> = (0..all.len()).collect();
-    ranked.sort_by(|a, b| all[*a].ratio.total_cmp(&all[*b].ratio).then(a.cmp(b)));
-    let inner = &ranked[EXTREMES..ranked.len() - EXTREMES];
+    ranked.sort_by(|a, b| all[*a].ratio.total_cmp(&all[*b].ratio));
+    let highest = ranked.split_off(ranked.len() - EXTREMES);
+    let inner = ranked.split_off(EXTREMES);
     let wanted = most - 2 * EXTREMES;
-    let of_inner = (0..wanted).map(|nth| inner[nth * (inner.len() - 1) / (wanted - 1)]);
-    let lowest = ranked[..EXTREMES].iter().copied();
-    let highest = ranked[ranked.len() - EXTREMES..].iter().copied();
-    let mut kept: Vec<usize> = lowest.chain(of_inner).chain(highest).collect();
+    let mut kept: Vec<usize> = (0..wanted).map(|nth| inner[nth * (inner.len() - 1) / (wanted - 1)]).collect();
+    kept.extend(ranked.into_iter().chain(highest));
     kept.sort_unstable();
     kept.dedup();
     kept
@@ -74,6 +70,7 @@ fn kept(all: &[Dot], most: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::axis::ends;
     use super::*;
 
     fn row(count: u32) -> Vec<Dot> {
@@ -86,12 +83,8 @@ mod tests {
         let many = row(3_125);
         let kept = kept(&many, 100);
         assert_eq!(kept.len(), 100);
-        let ratios: Vec<f64> = kept.iter().map(|&at| many[at].ratio).collect();
-        let extreme = |of: fn(f64, f64) -> f64, from: &mut dyn Iterator<Item = f64>| from.reduce(of);
-        for of in [f64::min, f64::max] {
-            let mut all = many.iter().map(|dot| dot.ratio);
-            assert_eq!(extreme(of, &mut ratios.iter().copied()), extreme(of, &mut all));
-        }
+        let ends_of_kept = ends(kept.iter().map(|&at| many[at].ratio));
+        assert_eq!(ends_of_kept, ends(many.iter().map(|dot| dot.ratio)));
         assert_eq!(skipped(3_125, 100).as_deref(), Some("100 of 3,125 samples shown, extremes kept"));
         assert_eq!(skipped(100, 100), None);
     }

@@ -13,20 +13,20 @@ use super::{Titled, slug, write};
 use crate::page::blocks::{Align, Cell, Row, Table};
 use crate::text::layout::plain;
 use crate::words::compare::times;
-use crate::words::curves::Part;
 use crate::words::phrase::{self, counted, once};
 use crate::words::units::amount;
 
 /// The block; nothing where no contest has a published program. What was published along a curve is drawn next to the curve.
 pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
-    let contests: Vec<(&Titled<'_>, &Ranking)> = parts.iter().filter_map(of_time).collect();
+    let contests = parts.iter().filter_map(|titled| Some((titled.label.as_str(), titled.contest()?)));
+    let contests: Vec<(&str, &Ranking)> =
+        contests.filter(|(_, ranking)| ranking.metric.key == Metric::WORK.key).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
     let (mut found, mut others) = (Vec::new(), Vec::new());
-    for ((titled, ranking), then) in contests.iter().zip(published::beside(record, &rankings)) {
-        let (label, cache) = (titled.label.as_str(), ranking.setting.conditions.cache);
-        let calls = phrase::calls(ranking).unwrap_or(1.0);
+    for ((label, ranking), then) in contests.into_iter().zip(published::beside(record, &rankings)) {
+        let cache = ranking.setting.conditions.cache;
         match then {
-            Some(Then::Beside(one)) => found.push((label, cache, of_a_call(one, calls))),
+            Some(Then::Beside(one)) => found.push((label, cache, of_a_call(one, ranking))),
             Some(Then::OtherConditions(conditions)) => others.push((label, cache, conditions)),
             None => {}
         }
@@ -35,10 +35,6 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
         return None;
     }
     let sources = found.iter().flat_map(|(_, _, one)| &one.sources).map(|source| source.title());
-    let caches = [Some(Cache::Cold), Some(Cache::Warm), None];
-    let known = caches.into_iter().filter(|cache| {
-        found.iter().any(|(_, own, _)| own == cache) || others.iter().any(|(_, own, _)| own == cache)
-    });
     Some(html! {
         section #then aria-labelledby="h-then" {
             h2 #h-then { "Then and here" }
@@ -48,12 +44,17 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
                     b { "~ is no claim" }
                     ": other machines, other systems, and figures that were printed without their samples. The axis is logarithmic."
                 }
-                (key())
+                div.key role="group" aria-label="How to read the plots" {
+                    (marks::key("20", "16", mark(0, "10", "8"), "then: a published machine"))
+                    (marks::key("20", "16", here("10", "8"), "here: median of this run"))
+                }
             }
-            @for cache in known {
-                h3.cache { (named(cache)) }
-                @for (label, _, one) in found.iter().filter(|(_, own, _)| *own == cache) { (of_contest(label, one)) }
-                @for (label, _, conditions) in others.iter().filter(|(_, own, _)| *own == cache) {
+            @for (cache, title) in CACHES {
+                @let found = || found.iter().filter(move |(_, own, _)| *own == cache);
+                @let others = || others.iter().filter(move |(_, own, _)| *own == cache);
+                @if found().count() + others().count() > 0 { h3.cache { (title) } }
+                @for (label, _, one) in found() { (of_contest(label, one)) }
+                @for (label, _, conditions) in others() {
                     p.note { b { (plain(label)) } ": not compared. The published figures need other conditions: " (conditions) "." }
                 }
             }
@@ -62,38 +63,18 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
     })
 }
 
-/// Returns the heading of what was measured with one state of the file cache.
-pub(super) fn named(cache: Option<Cache>) -> &'static str {
-    match cache {
-        Some(Cache::Cold) => "Cold file cache",
-        Some(Cache::Warm) => "Warm file cache",
-        None => "No file cache",
-    }
-}
+/// The states of the file cache, with the heading of what was measured with each.
+pub(super) const CACHES: [(Option<Cache>, &str); 3] =
+    [(Some(Cache::Cold), "Cold file cache"), (Some(Cache::Warm), "Warm file cache"), (None, "No file cache")];
 
-/// Of work that is a number of calls, the times of one.
-fn of_a_call(mut one: Beside, calls: f64) -> Beside {
+/// Returns the times of one call, of work that is a number of calls.
+fn of_a_call(mut one: Beside, ranking: &Ranking) -> Beside {
+    let calls = phrase::calls(ranking).unwrap_or(1.0);
     for program in &mut one.programs {
         program.here_ns /= calls;
         program.then_ns.iter_mut().flatten().for_each(|ns| *ns /= calls);
     }
     one
-}
-
-fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> {
-    match &titled.part {
-        Part::Contest(ranking) if ranking.metric.key == Metric::WORK.key => Some((titled, ranking)),
-        _ => None,
-    }
-}
-
-fn key() -> Markup {
-    html! {
-        div.key role="group" aria-label="How to read the plots" {
-            (marks::key("20", "16", mark(0, "10", "8"), "then: a published machine"))
-            (marks::key("20", "16", here("10", "8"), "here: median of this run"))
-        }
-    }
 }
 
 fn here(x: &str, y: &str) -> Markup {
@@ -209,11 +190,15 @@ mod tests {
 
     use super::*;
     use crate::fixture;
+    use crate::words::curves::Part;
 
-    const ONE: &str = "A technique and its program";
+    fn titled<'a>(label: &str, ranking: &'a Ranking) -> Titled<'a> {
+        Titled { part: Part::Contest(ranking), label: label.to_owned(), id: "copy".to_owned() }
+    }
 
-    fn parts(ranking: &Ranking) -> Vec<Titled<'_>> {
-        vec![Titled { part: Part::Contest(ranking), label: ONE.to_owned(), id: "copy".to_owned() }]
+    fn block(ranking: &Ranking) -> Option<String> {
+        let parts = [titled("A technique and its program", ranking)];
+        then_and_here(&fixture::record(), &parts).map(Markup::into_string)
     }
 
     /// A contest in which one technique goes back to a published program.
@@ -229,8 +214,7 @@ mod tests {
 
     #[test]
     fn a_technique_stands_next_to_its_program_without_a_claim() {
-        let ranking = ranking();
-        let text = then_and_here(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let text = block(&ranking()).expect("a block");
         assert_eq!(text.matches("<li ").count(), 1, "{text}");
         let plot = text.split("<li ").nth(1).and_then(|text| text.split("</li>").next()).expect("a row");
         assert_eq!(plot.matches("class=\"th\"").count(), 6, "{plot}");
@@ -245,8 +229,7 @@ mod tests {
 
     #[test]
     fn every_figure_of_the_plot_stands_in_the_table_below_it() {
-        let ranking = ranking();
-        let text = then_and_here(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let text = block(&ranking()).expect("a block");
         let (_, table) = text.split_once("<table>").expect("a table");
         for machine in ["pentium3-w2000-fat", "xeon-4way-w2000-ntfs"] {
             assert!(table.contains(&format!("scope=\"col\">{machine}</th>")), "{table}");
@@ -259,7 +242,7 @@ mod tests {
     fn a_warm_contest_is_not_compared_with_figures_of_a_cold_cache() {
         let mut warm = ranking();
         warm.setting.conditions.cache = Some(Cache::Warm);
-        let text = then_and_here(&fixture::record(), &parts(&warm)).expect("a block").into_string();
+        let text = block(&warm).expect("a block");
         let said = "not compared. The published figures need other conditions: a cold file cache";
         assert!(text.contains(said), "{text}");
         assert!(!text.contains("<li ") && !text.contains('×'), "{text}");
@@ -270,12 +253,7 @@ mod tests {
         let cold = ranking();
         let mut warm = ranking();
         warm.setting.conditions.cache = Some(Cache::Warm);
-        let part = |ranking, label: &str| Titled {
-            part: Part::Contest(ranking),
-            label: label.to_owned(),
-            id: label.to_owned(),
-        };
-        let both = [part(&warm, "copy, warm"), part(&cold, "copy, cold")];
+        let both = [titled("copy, warm", &warm), titled("copy, cold", &cold)];
         let text = then_and_here(&fixture::record(), &both).expect("a block").into_string();
         let order = [">Cold file cache<", ">copy, cold<", ">Warm file cache<", ">copy, warm<"];
         let places: Vec<_> = order.iter().map(|part| text.find(part).expect(part)).collect();
@@ -286,10 +264,8 @@ mod tests {
     fn without_a_published_program_there_is_no_block() {
         let mut none = fixture::clear();
         none.entries.iter_mut().for_each(|entry| entry.aliases.clear());
-        assert!(then_and_here(&fixture::record(), &parts(&none)).is_none());
         let other = Ranking { workload: Workload::of_bytes("1MB", 1_000_000), ..ranking() };
-        assert!(then_and_here(&fixture::record(), &parts(&other)).is_none());
         let memory = Ranking { metric: Metric::MEMORY, ..ranking() };
-        assert!(then_and_here(&fixture::record(), &parts(&memory)).is_none());
+        assert_eq!([none, other, memory].map(|ranking| block(&ranking)), [None, None, None]);
     }
 }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use model::Source;
 
 use super::axis::percent_of;
+use super::contest::cloud_of;
 use super::marks;
 use super::picture::Picture;
 use super::write::breakable;
@@ -14,12 +15,11 @@ use crate::words::units::Scale;
 
 /// Bars of the rows that a contest shows. Where the system reports no processor time of any of them, that is a line.
 pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&ContestSeen>, id: &str) -> Markup {
-    let of = |entry: &&Entry| -> Option<Times> {
-        let at = ranking.entries.iter().position(|one| std::ptr::eq(one, *entry))?;
-        Some(decided(entry, ranking, seen?.entries.get(at)?.times))
-    };
-    let all: Vec<(&Entry, Times)> = entries.iter().filter_map(|entry| Some((*entry, of(entry)?))).collect();
-    let drawn: Vec<&(&Entry, Times)> = all.iter().filter(|(_, times)| times.real_ns.is_some()).collect();
+    let all = entries.iter().filter_map(|entry| {
+        let times = cloud_of(entry, ranking, seen)?.times;
+        Some((*entry, decided(entry, ranking, times)))
+    });
+    let drawn: Vec<(&Entry, Times)> = all.filter(|(_, times)| times.real_ns.is_some()).collect();
     if drawn.is_empty() {
         return html! {};
     }
@@ -36,7 +36,16 @@ pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&Contest
         details {
             summary { "Real, user and system time" }
             (key(&drawn, ranking))
-            ol.brs { @for (entry, times) in &drawn { (row(entry, times, longest)) } }
+            ol.brs {
+                @for (entry, times) in &drawn {
+                    @let (name, said) = (plain(&entry.technique), in_words(times));
+                    li.br {
+                        span.nm { (breakable(&name)) }
+                        (bar(times, longest, &format!("{name}: {said}")))
+                        span.bv { (said) }
+                    }
+                }
+            }
             (picture.link(&format!("{id}-times")))
         }
     }
@@ -54,18 +63,20 @@ fn decided(entry: &Entry, ranking: &Ranking, times: Times) -> Times {
     }
 }
 
-fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
-    let mark = |class: &str, text: &str| {
-        marks::key("20", "12", html! { rect class=(class) width="20" height="12" {} }, text)
-    };
-    let any = |of: &dyn Fn(&Times) -> bool| drawn.iter().any(|(_, times)| of(times));
-    let is_apart = any(&|times| times.apart_ns.is_some());
-    let is_whole = any(&|times| times.cpu_ns.is_some() && times.apart_ns.is_none());
+fn key(drawn: &[(&Entry, Times)], ranking: &Ranking) -> Markup {
+    let is_apart = drawn.iter().any(|(_, times)| times.apart_ns.is_some());
+    let is_whole = drawn.iter().any(|(_, times)| times.cpu_ns.is_some() && times.apart_ns.is_none());
+    let marks = [
+        (true, "real", "real"),
+        (is_apart, "usr", "user"),
+        (is_apart, "sys", "system"),
+        (is_whole, "cpu", "user and system"),
+    ];
     html! {
         div.key role="group" aria-label="How to read the bars" {
-            (mark("real", "real"))
-            @if is_apart { (mark("usr", "user")) (mark("sys", "system")) }
-            @if is_whole { (mark("cpu", "user and system")) }
+            @for (_, class, text) in marks.into_iter().filter(|(is_drawn, ..)| *is_drawn) {
+                (marks::key("20", "12", html! { rect class=(class) width="20" height="12" {} }, text))
+            }
         }
         p.note {
             @match phrase::calls(ranking) {
@@ -81,18 +92,6 @@ fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
             @if ranking.metric.source == Source::Usage {
                 " What is compared above is that of all repetitions of a sample together."
             }
-        }
-    }
-}
-
-fn row(entry: &Entry, times: &Times, longest: f64) -> Markup {
-    let said = in_words(times);
-    let name = plain(&entry.technique);
-    html! {
-        li.br {
-            span.nm { (breakable(&name)) }
-            (bar(times, longest, &format!("{name}: {said}")))
-            span.bv { (said) }
         }
     }
 }
@@ -119,13 +118,10 @@ fn in_words(times: &Times) -> String {
     let time = |ns: f64| Scale::of_ns(ns).value(ns);
     let mut parts: Vec<String> = times.real_ns.map(|ns| format!("{} real", time(ns))).into_iter().collect();
     match (times.apart_ns, times.cpu_ns) {
-        (Some((user, system)), _) => {
-            // What is reported as 0 is less than the counter's tick.
-            let part = |ns: f64, what: &str| {
-                if ns > 0.0 { format!("{} {what}", time(ns)) } else { format!("{what} less than a tick") }
-            };
-            parts.extend([part(user, "user"), part(system, "system")]);
-        }
+        // What is reported as 0 is less than the counter's tick.
+        (Some((user, system)), _) => parts.extend([(user, "user"), (system, "system")].map(|(ns, what)| {
+            if ns > 0.0 { format!("{} {what}", time(ns)) } else { format!("{what} less than a tick") }
+        })),
         (None, Some(both)) => parts.push(format!("{} user and system", time(both))),
         (None, None) => parts.push("user and system not known".to_owned()),
     }
@@ -144,8 +140,8 @@ mod tests {
     }
 
     fn page_of(ranking: &Ranking, times: &[Times]) -> String {
-        let cloud = |times: &Times| Cloud { times: *times, ..Cloud::default() };
-        let seen = ContestSeen { entries: times.iter().map(cloud).collect(), drift: None };
+        let clouds = times.iter().map(|times| Cloud { times: *times, ..Cloud::default() });
+        let seen = ContestSeen { entries: clouds.collect(), drift: None };
         let entries: Vec<&Entry> = ranking.entries.iter().take(times.len()).collect();
         super::times(&entries, ranking, Some(&seen), "copy").into_string()
     }

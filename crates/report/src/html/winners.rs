@@ -27,22 +27,19 @@ struct Segment {
 
 fn segments(curve: &Curve) -> Vec<Segment> {
     let axis = axis_of(curve);
-    let mut segments: Vec<Segment> = Vec::new();
-    for level in &curve.levels {
-        let at = axis.at(level.at as f64);
+    let levels = curve.levels.iter().map(|level| {
         let chosen = level.choice.as_ref().map(|choice| curve.technique_of(&choice.entry));
-        let from = match segments.last_mut() {
-            Some(last) if last.chosen == chosen => {
-                last.levels.push(at);
-                continue;
-            }
-            Some(last) => {
-                last.to = (last.levels.last().copied().unwrap_or(last.from) + at) / 2.0;
-                last.to
-            }
-            None => 0.0,
-        };
-        segments.push(Segment { levels: vec![at], from, to: 100.0, chosen });
+        (axis.at(level.at as f64), chosen)
+    });
+    let mut segments: Vec<Segment> = Vec::new();
+    for alike in levels.collect::<Vec<_>>().chunk_by(|one, next| one.1 == next.1) {
+        let levels: Vec<f64> = alike.iter().map(|(at, _)| *at).collect();
+        let mut from = 0.0;
+        if let Some(last) = segments.last_mut() {
+            from = (last.levels[last.levels.len() - 1] + levels[0]) / 2.0;
+            last.to = from;
+        }
+        segments.push(Segment { levels, from, to: 100.0, chosen: alike[0].1.clone() });
     }
     segments
 }
@@ -56,9 +53,9 @@ fn class_of(curve: &Curve, chosen: Option<&str>) -> String {
 
 /// Tests for a level without an answer, and for one whose choice has no line.
 pub(super) fn without_line(curve: &Curve) -> (bool, bool) {
-    let classes: Vec<String> =
-        segments(curve).iter().map(|one| class_of(curve, one.chosen.as_deref())).collect();
-    (classes.iter().any(|class| class == "none"), classes.iter().any(|class| class == "other"))
+    let classes = segments(curve).into_iter().map(|one| class_of(curve, one.chosen.as_deref()));
+    let classes: Vec<String> = classes.collect();
+    (classes.contains(&"none".to_owned()), classes.contains(&"other".to_owned()))
 }
 
 /// Returns the blocks of the levels and the hatched stretches between them; of a stretch between two answers no technique is known.
@@ -105,30 +102,12 @@ pub(super) fn bar(curve: &Curve) -> Markup {
                 };
                 @let class = class_of(curve, chosen.as_deref());
                 span class={ "sg " (class) (side) } title=(name) style={ "left:" (percent_of(*from)) ";width:" (percent_of(to - from)) } {
-                    @match room(to - from, &name) {
-                        Room::Everywhere => (name),
-                        Room::OnWidePages => span.wide { (name) },
-                        Room::Nowhere => {}
-                    }
+                    @let needed = LETTER * columns(&name) as f64 + 6.0;
+                    @let share = (to - from) / 100.0;
+                    @if share * NARROW >= needed { (name) } @else if share * WIDE >= needed { span.wide { (name) } }
                 }
             }
         }
-    }
-}
-
-/// The pages on which a name has room in a stretch of the axis.
-enum Room {
-    Everywhere,
-    OnWidePages,
-    Nowhere,
-}
-
-fn room(percent: f64, name: &str) -> Room {
-    let needed = LETTER * columns(name) as f64 + 6.0;
-    match percent / 100.0 {
-        share if share * NARROW >= needed => Room::Everywhere,
-        share if share * WIDE >= needed => Room::OnWidePages,
-        _ => Room::Nowhere,
     }
 }
 
@@ -148,11 +127,10 @@ mod tests {
         assert_eq!(drawn.matches("class=\"between c1\"").count(), 1, "{drawn}");
         assert_eq!(drawn.matches("class=\"between none\"").count(), 2, "{drawn}");
         assert_eq!(drawn.matches("class=\"level none\"").count(), 1, "{drawn}");
-        let width = |rect: &str| -> f64 {
-            let text = rect.split("width=\"").nth(1).and_then(|rest| rest.split('%').next());
-            text.and_then(|text| text.parse().ok()).expect("a width")
-        };
-        let covered: f64 = drawn.split("<rect ").skip(1).map(width).sum();
+        let widths =
+            drawn.split("width=\"").skip(1).filter_map(|rest| rest.split('%').next()?.parse::<f64>().ok());
+        assert_eq!(widths.clone().count(), curve.levels.len(), "{drawn}");
+        let covered: f64 = widths.sum();
         assert!(covered <= 2.0 * BLOCK * curve.levels.len() as f64 + 1e-6, "{covered}");
     }
 
@@ -160,14 +138,13 @@ mod tests {
     fn every_choice_has_a_colour_of_the_legend() {
         let mut curve = fixture::curve();
         // Six techniques of the user's come before the choices.
-        let named = |nth: usize| judge::Line {
-            technique: format!("named_{nth}"),
-            is_named: true,
-            points: Vec::new(),
-            ..curve.techniques[3].clone()
-        };
-        let named: Vec<judge::Line> = (0..6).map(named).collect();
-        curve.techniques.splice(0..0, named);
+        for nth in 0..6 {
+            let technique = format!("named_{nth}");
+            let one = curve.techniques[nth + 3].clone();
+            curve
+                .techniques
+                .insert(nth, judge::Line { technique, is_named: true, points: Vec::new(), ..one });
+        }
         assert_eq!(without_line(&curve), (true, false), "{}", blocks(&curve).into_string());
     }
 }
