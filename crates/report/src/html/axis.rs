@@ -81,10 +81,9 @@ impl Axis {
                 return values;
             }
         }
-        let decades: Vec<f64> =
-            powers.map(|power| 10f64.powi(power)).filter(|value| self.holds(*value)).collect();
-        let step = decades.len().div_ceil(most.max(1)).max(1);
-        decades.into_iter().step_by(step).collect()
+        let decades = powers.map(|power| 10f64.powi(power)).filter(|value| self.holds(*value));
+        let step = decades.clone().count().div_ceil(most.max(1)).max(1);
+        decades.step_by(step).collect()
     }
 }
 

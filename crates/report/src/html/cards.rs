@@ -59,8 +59,7 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
     }
 }
 
-/// Writes the large number of a card, the baseline over the best with its interval, and where on a curve that is so; or that there is
-/// no gain. Nothing without a baseline.
+/// Writes the large number of a card: the baseline over the best, with its interval, and where on a curve that is so.
 fn figure(gain: Option<&Choice>, is_open: bool, at: &str) -> Markup {
     html! {
         @match gain {
@@ -89,28 +88,19 @@ fn ideas(family: &str, advice: &str, context: &Context) -> Markup {
         }
     }
     html! {
-        @match &known[..] {
-            [] => {}
-            [(_, idea)] => { span.idea { (plain(idea)) } " " }
-            several => @for (name, idea) in several { span.idea { b { (name) } ": " (plain(idea)) } " " },
-        }
+        @for (name, idea) in &known { span.idea { @if known.len() > 1 { b { (name) } ": " } (plain(idea)) } " " }
     }
 }
 
 /// An advice up to its colon, and the reason behind it. A colon in brackets is part of an idea.
 fn what_and_why(answer: &str) -> (&str, &str) {
     let mut depth = 0;
-    for (at, c) in answer.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ':' if depth == 0 && answer[at + 1..].starts_with(' ') => {
-                return (&answer[..=at], answer[at + 1..].trim_start());
-            }
-            _ => {}
-        }
-    }
-    (answer, "")
+    let colon = answer.char_indices().find(|(at, c)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        depth == 0 && answer[*at..].starts_with(": ")
+    });
+    let end = colon.map_or(answer.len(), |(at, _)| at + 1);
+    (&answer[..end], answer[end..].trim_start())
 }
 
 /// The first sentence, and those behind it. A point inside a number or a name ends none.
@@ -271,8 +261,8 @@ mod tests {
 
     #[test]
     fn a_card_has_the_ideas_of_techniques_that_are_only_named() {
-        let idea = |name: &str, idea: &str| (("copy".to_owned(), name.to_owned()), idea.to_owned());
-        let ideas = [idea("copy_file_range", "the system <copies>"), idea("sendfile", "another")];
+        let ideas = [("copy_file_range", "the system <copies>"), ("sendfile", "another")];
+        let ideas = ideas.map(|(name, idea)| (("copy".to_owned(), name.to_owned()), idea.to_owned()));
         let context = Context { ideas: ideas.into(), ..Context::default() };
         let card = |advice: &str| {
             let ranking = Ranking { advice: Some(advice.into()), ..fixture::clear() };

@@ -111,8 +111,8 @@ impl Shown<'_> {
         let axis = Axis::new(low, high.min(last), 2.0);
         let ticks: &[f64] = if last.is_finite() { &TICKS } else { &FAR_TICKS };
         let ticks = around_one(&axis, ticks);
-        let seen = self.seen.iter().flat_map(|seen| &seen.entries).flat_map(|cloud| &cloud.dots);
-        let seen = seen.map(|dot| dot.round);
+        let clouds = self.seen.iter().flat_map(|seen| &seen.entries);
+        let seen = clouds.flat_map(|cloud| &cloud.dots).map(|dot| dot.round);
         let rounds = (seen.clone().min().unwrap_or(0), seen.max().unwrap_or(0));
         Strip { ranking: self.ranking, axis, ticks, rounds, dots: self.dots }
     }
@@ -176,17 +176,13 @@ pub(super) fn cloud_of<'a>(
 
 /// The ticks on an axis that do not touch; 1 is always one of them.
 pub(super) fn around_one(axis: &Axis, values: &[f64]) -> Vec<f64> {
-    let above = axis.ticks(values.iter().copied().filter(|value| *value >= 1.0), TICK_GAP);
-    let first = above.first().copied().unwrap_or(1.0);
-    let mut ticks: Vec<f64> = Vec::new();
-    for value in values.iter().rev().copied().filter(|value| *value < 1.0 && axis.holds(*value)) {
-        let next = ticks.last().copied().unwrap_or(first);
-        if axis.at(next) - axis.at(value) >= TICK_GAP {
-            ticks.push(value);
+    let mut ticks = axis.ticks(values.iter().copied().filter(|value| *value >= 1.0), TICK_GAP);
+    for &value in values.iter().rev().filter(|value| **value < 1.0 && axis.holds(**value)) {
+        if axis.at(ticks.first().copied().unwrap_or(1.0)) - axis.at(value) >= TICK_GAP {
+            ticks.insert(0, value);
         }
     }
-    ticks.reverse();
-    ticks.into_iter().chain(above).collect()
+    ticks
 }
 
 pub(super) fn number(factor: f64) -> String {

@@ -1,16 +1,29 @@
 //! A row of a contest's plot: name, samples, estimate with its interval, and figures.
 
-use judge::{Cloud, Entry, Ranking, Standing, times};
-use maud::{Markup, html};
+use std::fmt::Write;
+
+use judge::{Cloud, Dot, Entry, Ranking, Standing, times};
+use maud::{Markup, PreEscaped, html};
 
 use super::axis::{Axis, ends, percent_of};
 use super::marks::{self, Edge, FADING};
 use super::picture::Picture;
-use super::samples;
 use super::write::{breakable, dashed};
 use crate::text::layout::plain;
 use crate::words::phrase;
-use crate::words::units::three_digits;
+use crate::words::units::{grouped, three_digits};
+
+/// This many dots of a row are shown at most,
+const MOST_DOTS: usize = 100;
+/// this many of a page,
+const MOST_OF_PAGE: usize = 4_000;
+/// but this many of a row whatever the page holds.
+const LEAST: usize = 20;
+/// Of a row that has more, this many of the smallest and of the largest are kept.
+const EXTREMES: usize = 5;
+/// The place of the dots of a row, from top to bottom.
+const TOP_OF_DOTS: f64 = 3.0;
+const HEIGHT_OF_DOTS: f64 = 20.0;
 
 pub(super) struct Strip<'a> {
     pub(super) ranking: &'a Ranking,
@@ -21,51 +34,33 @@ pub(super) struct Strip<'a> {
     pub(super) dots: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Leader,
-    Candidate,
-    Plain,
-    Outsider,
-}
-
-impl Role {
-    fn of(entry: &Entry, ranking: &Ranking) -> Self {
-        let name = Some(&entry.technique);
-        let is_candidate = entry.standing.is_candidate();
-        if is_candidate && ranking.leader.as_ref() == name {
-            Self::Leader
-        } else if ranking.baseline.as_ref() == name {
-            Self::Plain
-        } else if is_candidate {
-            Self::Candidate
-        } else {
-            Self::Outsider
-        }
-    }
-
-    fn class(self) -> &'static str {
-        match self {
-            Self::Leader | Self::Candidate => "cand",
-            Self::Plain => "base",
-            Self::Outsider => "out",
-        }
-    }
+/// Returns the class of an entry's marks, and if it is the leader.
+fn role(entry: &Entry, ranking: &Ranking) -> (&'static str, bool) {
+    let (name, is_candidate) = (Some(&entry.technique), entry.standing.is_candidate());
+    let is_leader = is_candidate && ranking.leader.as_ref() == name;
+    let is_baseline = ranking.baseline.as_ref() == name && !is_leader;
+    let class = if is_baseline {
+        "base"
+    } else if is_candidate {
+        "cand"
+    } else {
+        "out"
+    };
+    (class, is_leader)
 }
 
 impl Strip<'_> {
     pub(super) fn row(&self, entry: &Entry, cloud: Option<&Cloud>) -> Markup {
         let said = self.said(entry, cloud);
-        let (name, role) = (plain(&entry.technique), Role::of(entry, self.ranking));
+        let name = plain(&entry.technique);
+        let (_, is_leader) = role(entry, self.ranking);
         let (estimate, interval) = figures(entry, self.ranking);
         html! {
             li.r.cand[entry.standing.is_candidate()] tabindex="0" {
                 span.n {
                     span.nm title=(name) { (breakable(&name)) }
-                    @if role == Role::Leader { span.tag.lead { "leader" } }
-                    @if self.ranking.baseline.as_deref() == Some(&entry.technique) {
-                        span.tag.basel { "baseline" }
-                    }
+                    @if is_leader { span.tag.lead { "leader" } }
+                    @if self.ranking.baseline.as_ref() == Some(&entry.technique) { span.tag.basel { "baseline" } }
                 }
                 @match drawn(entry) {
                     Some(factor) => (self.strip(entry, factor, cloud, &said)),
@@ -87,7 +82,7 @@ impl Strip<'_> {
     }
 
     fn strip(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>, said: &str) -> Markup {
-        let role = Role::of(entry, self.ranking);
+        let (class, is_leader) = role(entry, self.ranking);
         let limit = self.ranking.at_most_slower.filter(|_| entry.standing.is_candidate());
         html! {
             svg.strip role="img" aria-label=(said) {
@@ -99,23 +94,24 @@ impl Strip<'_> {
                     rect.lim x=(self.axis.x(1.0)) y="0" height="100%" width=(percent_of(self.axis.at(1.0 + limit) - self.axis.at(1.0))) {}
                 }
                 @if let Some(cloud) = cloud {
-                    g.d { (samples::dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
+                    g.d { (dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
                 }
-                (self.interval(entry, factor, role, cloud))
-                @if !self.axis.is_beyond(factor) { (shape(role, &self.axis.x(factor), "13")) }
+                (self.interval(entry, factor, cloud))
+                @if !self.axis.is_beyond(factor) { (shape(class, is_leader, &self.axis.x(factor), "13")) }
             }
         }
     }
 
     /// The interval with its ends: an end that is not known fades, and an arrow stands where something leaves the axis.
-    fn interval(&self, entry: &Entry, factor: f64, role: Role, cloud: Option<&Cloud>) -> Markup {
-        let class = format!("i {}", role.class());
+    fn interval(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>) -> Markup {
+        let (role, is_leader) = role(entry, self.ranking);
+        let class = format!("i {role}");
         let (low, high) = (entry.factor_low, entry.factor_high);
         let from = low.unwrap_or(factor).min(factor);
         let to = high.unwrap_or(factor).max(factor);
         let at = self.axis.at(factor);
         // The lower end of what is tied is 1 by definition.
-        let is_open_below = low.is_none() && role != Role::Leader;
+        let is_open_below = low.is_none() && !is_leader;
         let drawn = [low, high].into_iter().flatten().filter(|end| *end > 1.0 && self.axis.holds(*end));
         let (least, most) = ends_of(cloud);
         html! {
@@ -123,7 +119,7 @@ impl Strip<'_> {
             @if is_open_below { (marks::fading(&class, (at, at.min(self.axis.at(1.0).max(at - FADING))), "13")) }
             @if high.is_none() { (marks::fading(&class, (at, (at + FADING).min(100.0)), "13")) }
             @for end in drawn { line class=(class) x1=(self.axis.x(end)) x2=(self.axis.x(end)) y1="9" y2="17" {} }
-            @if self.axis.is_beyond(to.max(most)) { (marks::beyond(Edge::Right, "13", role == Role::Plain)) }
+            @if self.axis.is_beyond(to.max(most)) { (marks::beyond(Edge::Right, "13", role == "base")) }
             @if self.axis.is_below(least) { (marks::beyond(Edge::Left, "13", false)) }
             @if self.axis.is_beyond(factor) {
                 text.offt x="99%" y="17" dx="-10" text-anchor="end" { (times(factor)) "x" }
@@ -159,7 +155,7 @@ impl Strip<'_> {
                 .then(|| format!("{} {estimate} {interval}", words.factors).trim_end().to_owned()),
             (!median.is_empty()).then(|| format!("{} {median}", words.value)),
             (entry.rounds > 0).then(|| phrase::counted(entry.rounds.into(), "round")),
-            cloud.and_then(|cloud| samples::skipped(cloud.dots.len(), self.dots)),
+            cloud.and_then(|cloud| skipped(cloud.dots.len(), self.dots)),
         ];
         joined(parts.into_iter().flatten(), " · ")
     }
@@ -185,11 +181,11 @@ fn figures(entry: &Entry, ranking: &Ranking) -> (String, String) {
     (estimate, dashed(&interval))
 }
 
-fn shape(role: Role, x: &str, y: &str) -> Markup {
-    match role {
-        Role::Leader => diamond(x, y),
-        Role::Plain => square(x, y),
-        other => html! { svg x=(x) y=(y) { circle.(other.class()) r="4.6" {} } },
+fn shape(class: &str, is_leader: bool, x: &str, y: &str) -> Markup {
+    match class {
+        _ if is_leader => diamond(x, y),
+        "base" => square(x, y),
+        _ => html! { svg x=(x) y=(y) { circle.(class) r="4.6" {} } },
     }
 }
 
@@ -227,5 +223,85 @@ pub(super) fn key() -> Markup {
         div.key role="group" aria-label="How to read the plots" {
             @for (width, drawn, text) in rows { (marks::key(width, "16", drawn, text)) }
         }
+    }
+}
+
+/// Returns how many dots of a row are shown of a page of this many rows.
+pub(super) fn most_dots(rows: usize) -> usize {
+    let halves = std::iter::successors(Some(MOST_DOTS), |most| Some(most / 2));
+    halves.take_while(|most| *most > LEAST).find(|most| rows * most <= MOST_OF_PAGE).unwrap_or(LEAST)
+}
+
+/// Draws the dots of a row, the first round on top; unless some are left out, a round stands at one height in all rows.
+fn dots(all: &[Dot], rounds: (u32, u32), most: usize, axis: &Axis) -> Markup {
+    let kept = kept(all, most);
+    let (first, last) = rounds;
+    let is_whole = kept.len() == all.len();
+    let mut out = String::new();
+    for (place, &at) in kept.iter().enumerate() {
+        let dot = all[at];
+        let share = if is_whole {
+            f64::from(dot.round.saturating_sub(first)) / f64::from((last - first).max(1))
+        } else {
+            place as f64 / (kept.len() - 1).max(1) as f64
+        };
+        let (x, y) = (percent_of(axis.at(dot.ratio)), TOP_OF_DOTS + HEIGHT_OF_DOTS * share);
+        write!(out, "<circle cx=\"{x}\" cy=\"{y:.1}\"/>").expect("a string takes all");
+    }
+    // Numbers alone: there is nothing to escape.
+    PreEscaped(out)
+}
+
+fn skipped(all: usize, most: usize) -> Option<String> {
+    (all > most).then(|| format!("{most} of {} samples shown, extremes kept", grouped(all as u64)))
+}
+
+/// Returns the places of the dots that are kept: the extremes, and of the others every n-th by its rank, which keeps the shape.
+fn kept(all: &[Dot], most: usize) -> Vec<usize> {
+    if all.len() <= most {
+        return (0..all.len()).collect();
+    }
+    let mut ranked: Vec<usize> = (0..all.len()).collect();
+    ranked.sort_by(|a, b| all[*a].ratio.total_cmp(&all[*b].ratio));
+    let highest = ranked.split_off(ranked.len() - EXTREMES);
+    let inner = ranked.split_off(EXTREMES);
+    let wanted = most - 2 * EXTREMES;
+    let mut kept: Vec<usize> = (0..wanted).map(|nth| inner[nth * (inner.len() - 1) / (wanted - 1)]).collect();
+    kept.extend(ranked.into_iter().chain(highest));
+    kept.sort_unstable();
+    kept.dedup();
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(count: u32) -> Vec<Dot> {
+        (0..count).map(|round| Dot { round, ratio: 1.0 + f64::from((round * 7919) % count) / 1e3 }).collect()
+    }
+
+    #[test]
+    fn samples_beyond_the_limit_keep_their_extremes() {
+        assert_eq!(kept(&row(100), 100).len(), 100);
+        let many = row(3_125);
+        let kept = kept(&many, 100);
+        assert_eq!(kept.len(), 100);
+        let ends_of_kept = ends(kept.iter().map(|&at| many[at].ratio));
+        assert_eq!(ends_of_kept, ends(many.iter().map(|dot| dot.ratio)));
+        assert_eq!(skipped(3_125, 100).as_deref(), Some("100 of 3,125 samples shown, extremes kept"));
+        assert_eq!(skipped(100, 100), None);
+    }
+
+    #[test]
+    fn a_page_of_many_rows_shows_fewer_dots_of_each() {
+        assert_eq!([10, 40, 41, 100, 1_000].map(most_dots), [100, 100, 50, 25, 20]);
+    }
+
+    #[test]
+    fn the_first_round_stands_on_top() {
+        let axis = Axis::new(0.5, 2.0, 0.0);
+        let text = dots(&[Dot { round: 1, ratio: 1.0 }, Dot { round: 3, ratio: 1.0 }], (1, 3), 100, &axis);
+        assert_eq!(text.0, "<circle cx=\"50%\" cy=\"3.0\"/><circle cx=\"50%\" cy=\"23.0\"/>");
     }
 }

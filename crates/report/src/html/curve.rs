@@ -1,7 +1,7 @@
 //! A curve: values along the axis, a line for each technique, and who is fastest below.
 
 use findings::published::{self, PublishedLine};
-use judge::{Curve, Level, Line, Point};
+use judge::{Curve, Level, Line};
 use maud::{Markup, PreEscaped, html};
 use model::{Mark, Unit, axis_name, axis_value};
 
@@ -94,12 +94,12 @@ pub(super) fn along(first: u64, last: u64) -> Axis {
     if first > 0 && last / first >= LOGARITHMIC { axis } else { axis.linear() }
 }
 
-pub(super) fn axis_of(curve: &Curve) -> Axis {
+fn axis_of(curve: &Curve) -> Axis {
     along(curve.levels.first().map_or(1, |level| level.at), curve.levels.last().map_or(1, |level| level.at))
 }
 
 /// Returns the place of each level between its begin and its end, half way to its neighbours.
-fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
+pub(super) fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
     let axis = axis_of(curve);
     let at: Vec<f64> = curve.levels.iter().map(|level| axis.at(level.at as f64)).collect();
     let mut ends = vec![0.0];
@@ -143,7 +143,15 @@ impl<'a> Plot<'a> {
         let ticks = self.plane.y.round_values(7);
         html! {
             div.legend {
-                @for (place, line) in self.lines.iter().enumerate() { (self.legend(place, line)) }
+                @for (place, line) in self.lines.iter().enumerate() {
+                    span class={ "lg c" (place + 1) } {
+                        svg width="26" height="12" aria-hidden="true" {
+                            line class={ "ln c" (place + 1) } x1="0" x2="26" y1="6" y2="6" {}
+                            svg x="13" y="6" { (shape(place)) }
+                        }
+                        (plain(&line.technique))
+                    }
+                }
                 @for (place, line) in self.published.iter().enumerate() {
                     span.lg {
                         svg width="26" height="12" aria-hidden="true" { line.pub x1="0" x2="26" y1="6" y2="6" {} }
@@ -169,7 +177,13 @@ impl<'a> Plot<'a> {
                 }
                 (winners::bar(self.curve))
                 div.fll aria-hidden="true" { "use" }
-                (self.values())
+                div.xl aria-hidden="true" {
+                    @for (nth, at) in self.shown_levels().into_iter().enumerate() {
+                        @let left = percent_of(self.plane.left(at));
+                        span.odd[nth % 2 == 1] style={ "left:" (left) } { (axis_value(&self.curve.axis, at)) }
+                    }
+                }
+                div.xt { (axis_name(&self.curve.axis)) }
             }
             (self.saved(&ticks, id))
         }
@@ -197,7 +211,7 @@ impl<'a> Plot<'a> {
 
     /// Writes the meaning of the marks that are not lines of techniques.
     fn legend_of_marks(&self) -> Markup {
-        let (is_open, has_others) = winners::without_line(self.curve);
+        let [is_open, has_others] = winners::without_line(self.curve);
         let has_range = self.lines.iter().flat_map(|line| &line.points).any(|point| point.range().is_some());
         let has_caches = !self.capacities().is_empty();
         let block = |class: &str| html! { rect class={ "level " (class) } x="8" width="10" height="12" {} };
@@ -248,8 +262,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Returns the places of the letters of the published lines, in percent: each on a point of its own line, as far from those before
-    /// it as a letter takes, or as far as can be.
+    /// Returns the places of the letters of the published lines: on a point of each, a letter away from those before it where possible.
     fn letters(&self) -> Vec<(f64, f64)> {
         const LETTER_WIDTH: f64 = 4.0;
         const LETTER_HEIGHT: f64 = 8.0;
@@ -297,18 +310,6 @@ impl<'a> Plot<'a> {
         }
     }
 
-    fn legend(&self, place: usize, line: &Line) -> Markup {
-        html! {
-            span class={ "lg c" (place + 1) } {
-                svg width="26" height="12" aria-hidden="true" {
-                    line class={ "ln c" (place + 1) } x1="0" x2="26" y1="6" y2="6" {}
-                    svg x="13" y="6" { (shape(place)) }
-                }
-                (plain(&line.technique))
-            }
-        }
-    }
-
     /// Returns the places of the names at the ends of the lines, in percent from the top, moved apart where they would touch.
     fn ends(&self) -> Vec<(f64, usize)> {
         let mut ends: Vec<(f64, usize)> = Vec::new();
@@ -316,25 +317,21 @@ impl<'a> Plot<'a> {
             ends.extend(known(line).last().map(|(_, value)| (self.plane.top(value), place)));
         }
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let half = |place: usize| {
+            let folded = columns(&plain(&self.lines[place].technique)).div_ceil(NAME_COLUMNS).max(1);
+            folded as f64 * NAME_HEIGHT / 2.0
+        };
         let mut free = 0.0;
         for (top, place) in &mut ends {
-            let half = self.half_of_a_name(*place);
-            *top = top.max(free + half);
-            free = *top + half;
+            *top = top.max(free + half(*place));
+            free = *top + half(*place);
         }
         let mut free = 100.0;
         for (top, place) in ends.iter_mut().rev() {
-            let half = self.half_of_a_name(*place);
-            *top = top.min(free - half);
-            free = *top - half;
+            *top = top.min(free - half(*place));
+            free = *top - half(*place);
         }
         ends
-    }
-
-    /// Half of the height of a name at the end of a line.
-    fn half_of_a_name(&self, place: usize) -> f64 {
-        let folded = columns(&plain(&self.lines[place].technique)).div_ceil(NAME_COLUMNS).max(1);
-        folded as f64 * NAME_HEIGHT / 2.0
     }
 
     /// Writes the figures of a level, shown where a pointer or the keyboard is.
@@ -346,7 +343,11 @@ impl<'a> Plot<'a> {
                     span { b { (axis_name(&self.curve.axis)) " " (axis_value(&self.curve.axis, level.at)) } }
                     @for line in &self.lines {
                         @if let Some(point) = line.points.iter().find(|point| point.at == level.at) {
-                            span { (said(self.curve, line, point)) }
+                            span {
+                                @if point.may_be_fastest { "= " }
+                                (plain(&line.technique)) " " (curves::median(self.curve, point))
+                                @if let Some(factor) = point.factor { ", " (three_digits(factor)) "×" }
+                            }
                         }
                     }
                     @for (place, line) in self.published.iter().enumerate() {
@@ -362,24 +363,10 @@ impl<'a> Plot<'a> {
         self.plane.x.ticks(levels, VALUE_WIDTH).into_iter().map(|at| at as u64).collect()
     }
 
-    fn values(&self) -> Markup {
-        html! {
-            div.xl aria-hidden="true" {
-                @for (nth, at) in self.shown_levels().into_iter().enumerate() {
-                    span.odd[nth % 2 == 1] style={ "left:" (percent_of(self.plane.left(at))) } { (axis_value(&self.curve.axis, at)) }
-                }
-            }
-            div.xt { (axis_name(&self.curve.axis)) }
-        }
-    }
-
     /// A round value with its unit, where it is known.
     fn short(&self, value: f64) -> String {
-        if self.curve.unit_is_known {
-            short(self.curve.metric.unit(), value)
-        } else {
-            trimmed(&Scale::unknown(value).number(value)).to_owned()
-        }
+        let unknown = || trimmed(&Scale::unknown(value).number(value)).to_owned();
+        if self.curve.unit_is_known { short(self.curve.metric.unit(), value) } else { unknown() }
     }
 }
 
@@ -387,8 +374,7 @@ fn known(line: &Line) -> impl Iterator<Item = (u64, f64)> {
     line.points.iter().filter_map(|point| Some((point.at, point.median.value()?)))
 }
 
-/// Returns the published lines that fit the axis of what was measured here, and how many do not: an axis with room for them would
-/// flatten all others.
+/// Returns the published lines that fit the axis, and how many do not: an axis with room for them would flatten all others.
 fn published(curve: &Curve, y: &Axis) -> (Vec<PublishedLine>, usize) {
     let is_time = curve.unit_is_known && curve.metric.unit() == Unit::Nanoseconds;
     let all = if is_time { published::lines(curve) } else { Vec::new() };
@@ -401,13 +387,6 @@ fn published(curve: &Curve, y: &Axis) -> (Vec<PublishedLine>, usize) {
 /// Returns the letter of a published line: its name has no room in the plot.
 fn letter(place: usize) -> char {
     char::from(b'a' + place as u8)
-}
-
-/// A technique at a level: `sequential 1.20 ms, 1.00 times the fastest`.
-fn said(curve: &Curve, line: &Line, point: &Point) -> String {
-    let factor = point.factor.map_or(String::new(), |factor| format!(", {}×", three_digits(factor)));
-    let maybe = if point.may_be_fastest { "= " } else { "" };
-    format!("{maybe}{} {}{factor}", plain(&line.technique), curves::median(curve, point))
 }
 
 /// The mark of a line: no two have both its colour and its shape.

@@ -25,15 +25,9 @@ const NAMED: [(f64, &str); 3] = [(0.25, "¼"), (1.0, "1"), (4.0, "4")];
 
 const ORDER: [Outcome; 4] = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
 
-/// The evidence by which findings were judged, and how the page names those that it does not test.
-type Evidence = [&'static str; 2];
-
-const RUN: Evidence = ["this run", "that this run does not test"];
-const KEPT: Evidence = ["the kept runs", "that no kept run tests"];
-
-pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
-    block(judged, RUN)
-}
+/// The evidence by which findings were judged, and what is said of those that it does not test.
+pub(super) const RUN: [&str; 2] = ["this run", "that this run does not test"];
+const KEPT: [&str; 2] = ["the kept runs", "that no kept run tests"];
 
 impl Page for [Judged] {
     fn blocks(&self, extent: Extent) -> Sections {
@@ -54,7 +48,7 @@ impl Page for [Judged] {
 /// The page of all findings: the plots, and below them the table of each family. `page` is what other formats say.
 fn all(judged: &[Judged], page: &Sections) -> (Markup, Vec<(&'static str, &'static str)>) {
     let [answer, families @ ..] = &page[..] else { return (html! {}, Vec::new()) };
-    let Some(plots) = block(judged, KEPT) else { return (write::section(answer), Vec::new()) };
+    let Some(plots) = findings(judged, KEPT) else { return (write::section(answer), Vec::new()) };
     let main = html! {
         (plots)
         section #families aria-labelledby="h-families" {
@@ -65,7 +59,7 @@ fn all(judged: &[Judged], page: &Sections) -> (Markup, Vec<(&'static str, &'stat
     (main, vec![("findings", "Findings"), ("families", "By family")])
 }
 
-fn block(judged: &[Judged], [evidence, untested]: Evidence) -> Option<Markup> {
+pub(super) fn findings(judged: &[Judged], [evidence, untested]: [&str; 2]) -> Option<Markup> {
     if judged.is_empty() {
         return None;
     }
@@ -138,7 +132,13 @@ fn finding(judged: &Judged) -> Markup {
     let claimed = deciding.map(claimed).unwrap_or_default();
     let here = deciding.and_then(effect);
     let then = published(judged);
-    let (sign, class) = chip(judged.outcome);
+    let (sign, class) = match judged.outcome {
+        Outcome::Holds => ("✓", "holds"),
+        Outcome::Reversed => ("⇄", "reversed"),
+        Outcome::Undecided => ("?", "open"),
+        Outcome::NoDifference => ("=", "alike"),
+        Outcome::NotMeasured | Outcome::NotTestable => ("–", "absent"),
+    };
     html! {
         li {
             span.cl {
@@ -156,16 +156,6 @@ fn finding(judged: &Judged) -> Markup {
             }
             span class={ "chip " (class) } { span aria-hidden="true" { (sign) } " " (judged.outcome.words()) }
         }
-    }
-}
-
-fn chip(outcome: Outcome) -> (&'static str, &'static str) {
-    match outcome {
-        Outcome::Holds => ("✓", "holds"),
-        Outcome::Reversed => ("⇄", "reversed"),
-        Outcome::Undecided => ("?", "open"),
-        Outcome::NoDifference => ("=", "alike"),
-        Outcome::NotMeasured | Outcome::NotTestable => ("–", "absent"),
     }
 }
 
@@ -227,7 +217,7 @@ mod tests {
         let all = read_all().expect("findings");
         let mut judged = judge(&all[0], &[], &Known::new(), None);
         let seen = Effect { estimate: 1.25, low: Some(1.2), high: Some(1.33), rounds: 20 };
-        let known = !matches!(outcome, Outcome::NotMeasured | Outcome::NotTestable);
+        let known = ORDER.contains(&outcome);
         for one in &mut judged.comparisons {
             one.outcome = outcome;
             one.effect = known.then_some(seen);
@@ -238,13 +228,13 @@ mod tests {
     }
 
     fn text(all: &[Judged]) -> String {
-        findings(all).expect("findings").into_string()
+        findings(all, RUN).expect("findings").into_string()
     }
 
     #[test]
     fn findings_stand_in_the_order_of_their_outcomes() {
         let all = [judged("second", Outcome::Reversed), judged("first", Outcome::Holds)];
-        assert!(findings(&[]).is_none());
+        assert!(findings(&[], RUN).is_none());
         let text = text(&all);
         assert!(text.find("first") < text.find("second"), "{text}");
         let said = "2 of 2 published findings were tested here: 1 holds and 1 is reversed.";
@@ -292,10 +282,10 @@ mod tests {
     #[test]
     fn warm_and_cold_findings_stand_apart() {
         let of = |id: &str, cache: &str| {
-            let run = model::RunId("one".to_owned());
+            let (run, started) = (model::RunId("one".to_owned()), String::new());
             let workloads = vec![format!("published, 25.6 MB{cache}, ext4")];
-            let by = JudgedBy { run, started: String::new(), host: None, workloads };
-            Judged { judged_by: vec![by], ..judged(id, Outcome::Holds) }
+            let judged_by = vec![JudgedBy { run, started, host: None, workloads }];
+            Judged { judged_by, ..judged(id, Outcome::Holds) }
         };
         let all = [of("warm-1", ", warm cache"), of("none-1", ""), of("cold-1", ", cold cache")];
         let text = text(&all);

@@ -4,20 +4,17 @@
 //! the only arithmetic here is that of their scales.
 
 mod axis;
+mod by_run;
 mod cards;
 mod compare;
 mod contest;
 mod contest_row;
 mod curve;
-mod curves_by_run;
 mod ending;
 mod findings;
 mod marks;
 mod noise;
 mod picture;
-mod places_by_run;
-mod quiet;
-mod samples;
 mod then_and_here;
 mod times;
 mod winners;
@@ -102,7 +99,7 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let ending = page::ending(record, decided, context, EXTENT);
     let (notes, closing) = ending.split_at(ending.len().min(1));
     let noise = noise::noise(&parts, decided, seen, notes);
-    let findings = findings::findings(findings);
+    let findings = findings::findings(findings, findings::RUN);
     let then = then_and_here::then_and_here(record, &parts);
     let mut links = links(&parts);
     links.extend(noise.as_ref().map(|_| ("noise", "Noise")));
@@ -135,7 +132,7 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let version = format!("{} {}", record.tool.name, record.tool.version);
     let lede = html! {
         p.lede { (plain(&lede(record, &decided.rankings))) }
-        (quiet::verdict(record, decided, &parts, seen))
+        (noise::verdict(record, decided, &parts, seen))
     };
     document(&title(&parts), &question(&parts, context), lede, &links, main, &version)
 }
@@ -291,7 +288,7 @@ fn contests(
     run: Option<(&Record, &Seen)>,
     context: &Context,
 ) -> Markup {
-    let dots = samples::most(parts.iter().filter_map(Titled::contest).map(contest::rows).sum());
+    let dots = contest_row::most_dots(parts.iter().filter_map(Titled::contest).map(contest::rows).sum());
     html! {
         @if !parts.is_empty() {
             section #contests aria-labelledby="h-contests" {
@@ -340,8 +337,8 @@ fn lede(record: &Record, rankings: &[Ranking]) -> String {
     let processor = &host.processor;
     let mut machine: Vec<String> = processor.model.iter().cloned().collect();
     machine.extend(processor.logical.map(|count| counted(count.into(), "processor")));
-    let virtual_machine = processor.hypervisor.as_deref().filter(|name| *name != "none");
-    let under = virtual_machine.map_or(String::new(), |name| format!(" under {name}"));
+    let hypervisor = processor.hypervisor.as_deref().filter(|name| *name != "none");
+    let under = hypervisor.map_or(String::new(), |name| format!(" under {name}"));
     let mut system = vec![host.os.name.clone().unwrap_or_else(|| host.os.family.clone())];
     system.extend(host.os.kernel.as_ref().map(|kernel| format!("kernel {kernel}")));
     system.extend(record.volumes.iter().filter_map(|one| one.file_system.clone()));

@@ -37,10 +37,9 @@ impl Picture {
     }
 
     /// Writes the axis that all rows below it share, with the lines of its grid behind them.
-    pub(super) fn axis(&mut self, title: &str, names: impl Iterator<Item = (f64, String)>) {
-        let names: Vec<(f64, String)> = names.collect();
-        self.grid = names.iter().map(|(at, _)| LEFT + (RIGHT - LEFT) * at / 100.0).collect();
-        self.scale(title, names.into_iter());
+    pub(super) fn axis(&mut self, title: &str, names: impl Iterator<Item = (f64, String)> + Clone) {
+        self.grid = names.clone().map(|(at, _)| LEFT + (RIGHT - LEFT) * at / 100.0).collect();
+        self.scale(title, names);
     }
 
     /// Writes an axis of rows: its title, and names at places in percent.
@@ -48,9 +47,9 @@ impl Picture {
         self.height += LINE;
         let y = self.height - 5.0;
         self.text((MARGIN, y), "", "mute", title);
-        names.for_each(|(at, name)| {
-            self.text((LEFT + (RIGHT - LEFT) * at / 100.0, y), "middle", "mute", &name)
-        });
+        for (at, name) in names {
+            self.text((LEFT + (RIGHT - LEFT) * at / 100.0, y), "middle", "mute", &name);
+        }
     }
 
     /// Writes a row: its name, its plot as the page has it, and its figures.
@@ -94,9 +93,12 @@ impl Picture {
     fn plot(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), class: &str, drawn: &Markup) {
         // The class and the label of the page say nothing here.
         let inner = drawn.0.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>"));
-        let inner = with_samples_as_path(inner.map_or("", |(inner, _)| inner), width);
-        let inner = without_titles(&inner);
-        let inner = if self.grid.is_empty() { inner } else { without_grid(&inner) };
+        let mut inner = with_samples_as_path(inner.map_or("", |(inner, _)| inner), width);
+        // A pointer shows no titles here, and the grid is drawn once.
+        inner = without(&inner, "<title>", "</title>");
+        for class in ["g", "g1"].into_iter().filter(|_| !self.grid.is_empty()) {
+            inner = without(&inner, &format!("<line class=\"{class}\""), "</line>");
+        }
         let nested = html! { svg class=[named(class)] x=(x) y=(y) width=(width) height=(height) { "\0" } };
         self.body += &nested.into_string().replace('\0', &inner);
     }
@@ -161,21 +163,11 @@ fn named(value: &str) -> Option<&str> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// Returns a drawing without what a pointer shows on the page.
-fn without_titles(drawn: &str) -> String {
-    let mut parts = drawn.split("<title>");
+/// Returns a drawing without the parts that begin and end like this.
+fn without(drawn: &str, begin: &str, end: &str) -> String {
+    let mut parts = drawn.split(begin);
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |all, part| all + part.split_once("</title>").map_or("", |(_, behind)| behind))
-}
-
-/// Returns a drawing without the lines of the grid.
-fn without_grid(drawn: &str) -> String {
-    let mut parts = drawn.split("<line class=\"g");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |all, part| match part.split_once("></line>") {
-        Some((line, behind)) if line.starts_with(['"', '1']) => all + behind,
-        _ => all + "<line class=\"g" + part,
-    })
+    parts.fold(first, |all, part| all + part.split_once(end).map_or("", |(_, behind)| behind))
 }
 
 /// Returns the same drawing in fewer bytes, and with the quotation marks that an address need not escape.

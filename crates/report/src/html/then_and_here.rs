@@ -89,7 +89,7 @@ fn of_contest(label: &str, one: &Beside) -> Markup {
     picture.line("hollow: a published machine; filled: the median of this run", "mute");
     picture.axis("technique", ticks.iter().map(|tick| (axis.at(*tick), short(Unit::Nanoseconds, *tick))));
     for program in &one.programs {
-        picture.row(&program.technique, "", &strip(program, &axis, &ticks), &ratios(program));
+        picture.row(&program.technique, "", &strip(program, &axis, &ticks), &(then(program, ratio) + "×"));
     }
     html! {
         section.contest aria-label={ (plain(label)) ", then and here" } {
@@ -99,25 +99,23 @@ fn of_contest(label: &str, one: &Beside) -> Markup {
                 (axis_row("technique [program]", &axis, &ticks, |tick| short(Unit::Nanoseconds, tick), html! {
                     "then over here"
                 }))
-                ol.rows { @for program in &one.programs { (row(program, &axis, &ticks)) } }
+                ol.rows {
+                    @for program in &one.programs {
+                        li.r {
+                            span.n {
+                                span.nm {
+                                    (write::breakable(&plain(&program.technique)))
+                                    @for alias in alias(program) { " " small { "[" (plain(&alias)) "]" } }
+                                }
+                            }
+                            (strip(program, &axis, &ticks))
+                            span.v { (then(program, ratio)) "×" }
+                        }
+                    }
+                }
             }
             (picture.link(&format!("{}-then-and-here", slug(label))))
             (write::folded(&table(one), true))
-        }
-    }
-}
-
-fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
-    html! {
-        li.r {
-            span.n {
-                span.nm {
-                    (write::breakable(&plain(&program.technique)))
-                    @for alias in alias(program) { " " small { "[" (plain(&alias)) "]" } }
-                }
-            }
-            (strip(program, axis, ticks))
-            span.v { (ratios(program)) }
         }
     }
 }
@@ -142,40 +140,41 @@ fn alias(program: &Program) -> Vec<String> {
     alias.into_iter().collect()
 }
 
-/// Returns the ratio of then to here: `~636 to ~3500×`.
-fn ratios(program: &Program) -> String {
+/// Returns what the published machines took, from the least to the most: `~636 to ~3500`.
+fn then(program: &Program, said: impl Fn(&Program, f64) -> String) -> String {
     let (low, high) = ends(program.known());
-    let ratio = |ns: f64| format!("~{}", times(ns / program.here_ns));
-    if low < high { format!("{} to {}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(low)) }
+    let (least, most) = (said(program, low), said(program, high));
+    if low < high { format!("{least} to {most}") } else { least }
+}
+
+fn ratio(program: &Program, then_ns: f64) -> String {
+    format!("~{}", times(then_ns / program.here_ns))
 }
 
 fn in_words(program: &Program) -> String {
-    let (low, high) = ends(program.known());
-    let ns = |ns: f64| amount(Unit::Nanoseconds, ns);
-    let then = if low < high { format!("{} to {}", ns(low), ns(high)) } else { ns(low) };
-    let machines = counted(program.known().count() as u64, "machine");
-    let (technique, published) = (plain(&program.technique), plain(&program.program));
-    let ratios = ratios(program);
     format!(
-        "{technique}, published as {published}: here {}, then {then} on {machines}, {ratios}",
-        ns(program.here_ns)
+        "{}, published as {}: here {}, then {} on {}, {}×",
+        plain(&program.technique),
+        plain(&program.program),
+        amount(Unit::Nanoseconds, program.here_ns),
+        then(program, |_, ns| amount(Unit::Nanoseconds, ns)),
+        counted(program.known().count() as u64, "machine"),
+        then(program, ratio),
     )
 }
 
 fn table(one: &Beside) -> Table {
-    let mut columns =
-        vec![("technique [program]".to_owned(), Align::Left), ("here".to_owned(), Align::Right)];
-    columns.extend(one.machines.iter().map(|name| (name.clone(), Align::Right)));
-    let mut table = Table::new(columns);
+    let fixed = [("technique [program]".to_owned(), Align::Left), ("here".to_owned(), Align::Right)];
+    let machines = one.machines.iter().map(|name| (name.clone(), Align::Right));
+    let mut table = Table::new(fixed.into_iter().chain(machines));
     table.about = "this host and each published machine, with the ratio of then to here";
     for program in &one.programs {
         let name =
             Cell::Entry { name: program.technique.clone(), aliases: alias(program), kind: Kind::BuiltIn };
-        let then = program.then_ns.iter().map(|ns| match ns {
-            Some(ns) => {
-                Cell::Estimate(amount(Unit::Nanoseconds, *ns), format!("~{}×", times(ns / program.here_ns)))
-            }
-            None => Cell::Text(String::new()),
+        let then = program.then_ns.iter().map(|ns| {
+            ns.map_or(Cell::Text(String::new()), |ns| {
+                Cell::Estimate(amount(Unit::Nanoseconds, ns), ratio(program, ns) + "×")
+            })
         });
         let here = Cell::Text(amount(Unit::Nanoseconds, program.here_ns));
         let cells = [name, here].into_iter().chain(then).collect();

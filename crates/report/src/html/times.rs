@@ -101,13 +101,11 @@ fn bar(times: &Times, longest: f64, said: &str) -> Markup {
     html! {
         svg.bar role="img" aria-label=(said) {
             @if let Some(real) = times.real_ns { rect.real x="0" y="1" width=(width(real)) height="18" {} }
-            @match (times.apart_ns, times.cpu_ns) {
-                (Some((user, system)), _) => {
-                    rect.usr x="0" y="6" width=(width(user)) height="8" {}
-                    rect.sys x=(width(user)) y="6" width=(width(system)) height="8" {}
-                }
-                (None, Some(both)) => rect.cpu x="0" y="6" width=(width(both)) height="8" {},
-                (None, None) => {}
+            @if let Some((user, system)) = times.apart_ns {
+                rect.usr x="0" y="6" width=(width(user)) height="8" {}
+                rect.sys x=(width(user)) y="6" width=(width(system)) height="8" {}
+            } @else if let Some(both) = times.cpu_ns {
+                rect.cpu x="0" y="6" width=(width(both)) height="8" {}
             }
         }
     }

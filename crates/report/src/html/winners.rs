@@ -4,7 +4,7 @@ use judge::Curve;
 use maud::{Markup, html};
 
 use super::axis::percent_of;
-use super::curve::{axis_of, drawn_lines};
+use super::curve::{drawn_lines, places};
 use crate::text::layout::{columns, plain};
 
 /// Percent of the axis that the block of a level takes to either side, and of the way to the nearest of the others.
@@ -23,39 +23,32 @@ struct Segment {
     from: f64,
     to: f64,
     chosen: Option<String>,
+    /// The class of its colour: that of the line of the technique.
+    class: String,
 }
 
 fn segments(curve: &Curve) -> Vec<Segment> {
-    let axis = axis_of(curve);
-    let levels = curve.levels.iter().map(|level| {
-        let chosen = level.choice.as_ref().map(|choice| curve.technique_of(&choice.entry));
-        (axis.at(level.at as f64), chosen)
+    let lines = drawn_lines(curve);
+    let levels =
+        curve.levels.iter().zip(places(curve)).map(|(level, place)| {
+            (level.choice.as_ref().map(|choice| curve.technique_of(&choice.entry)), place)
+        });
+    let levels: Vec<(Option<String>, (f64, f64, f64))> = levels.collect();
+    let segments = levels.chunk_by(|one, next| one.0 == next.0).map(|alike| {
+        let (chosen, (from, ..)) = alike[0].clone();
+        let (_, (.., to)) = alike[alike.len() - 1];
+        let line = lines.iter().position(|line| Some(&line.technique) == chosen.as_ref());
+        let class = line.map_or("other".to_owned(), |place| format!("c{}", place + 1));
+        let class = if chosen.is_none() { "none".to_owned() } else { class };
+        Segment { levels: alike.iter().map(|(_, (_, at, _))| *at).collect(), from, to, chosen, class }
     });
-    let mut segments: Vec<Segment> = Vec::new();
-    for alike in levels.collect::<Vec<_>>().chunk_by(|one, next| one.1 == next.1) {
-        let levels: Vec<f64> = alike.iter().map(|(at, _)| *at).collect();
-        let mut from = 0.0;
-        if let Some(last) = segments.last_mut() {
-            from = (last.levels[last.levels.len() - 1] + levels[0]) / 2.0;
-            last.to = from;
-        }
-        segments.push(Segment { levels, from, to: 100.0, chosen: alike[0].1.clone() });
-    }
-    segments
-}
-
-/// Returns the class of a technique's colour: that of its line.
-fn class_of(curve: &Curve, chosen: Option<&str>) -> String {
-    let Some(chosen) = chosen else { return "none".to_owned() };
-    let place = drawn_lines(curve).iter().position(|line| line.technique == chosen);
-    place.map_or("other".to_owned(), |place| format!("c{}", place + 1))
+    segments.collect()
 }
 
 /// Tests for a level without an answer, and for one whose choice has no line.
-pub(super) fn without_line(curve: &Curve) -> (bool, bool) {
-    let classes = segments(curve).into_iter().map(|one| class_of(curve, one.chosen.as_deref()));
-    let classes: Vec<String> = classes.collect();
-    (classes.contains(&"none".to_owned()), classes.contains(&"other".to_owned()))
+pub(super) fn without_line(curve: &Curve) -> [bool; 2] {
+    let segments = segments(curve);
+    ["none", "other"].map(|class| segments.iter().any(|one| one.class == class))
 }
 
 /// Returns the blocks of the levels and the hatched stretches between them; of a stretch between two answers no technique is known.
@@ -71,15 +64,12 @@ pub(super) fn blocks(curve: &Curve) -> Markup {
     html! {
         svg.bar aria-hidden="true" {
             @for two in segments.windows(2) {
-                @if let (Some(from), Some(to)) = (two[0].levels.last(), two[1].levels.first()) {
-                    (between(*from, *to, "none"))
-                }
+                (between(two[0].levels[two[0].levels.len() - 1], two[1].levels[0], "none"))
             }
             @for segment in &segments {
-                @let class = class_of(curve, segment.chosen.as_deref());
-                @for two in segment.levels.windows(2) { (between(two[0], two[1], &class)) }
+                @for two in segment.levels.windows(2) { (between(two[0], two[1], &segment.class)) }
                 @for at in &segment.levels {
-                    rect class={ "level " (class) } x=(percent_of(at - half)) width=(percent_of(2.0 * half)) y="0" height="12" {}
+                    rect class={ "level " (segment.class) } x=(percent_of(at - half)) width=(percent_of(2.0 * half)) y="0" height="12" {}
                 }
             }
         }
@@ -92,7 +82,7 @@ pub(super) fn bar(curve: &Curve) -> Markup {
     html! {
         div.fl role="img" aria-label="What to use at the measured levels, as the sentence above says" {
             (blocks(curve))
-            @for Segment { levels, from, to, chosen } in &segments {
+            @for Segment { levels, from, to, chosen, class } in &segments {
                 @let name = chosen.as_deref().map_or("no answer".to_owned(), plain);
                 // The name of a level at an end stands below its block.
                 @let side = match (levels.len(), *from <= 0.0, *to >= 100.0) {
@@ -100,7 +90,6 @@ pub(super) fn bar(curve: &Curve) -> Markup {
                     (1, false, true) => " last",
                     _ => "",
                 };
-                @let class = class_of(curve, chosen.as_deref());
                 span class={ "sg " (class) (side) } title=(name) style={ "left:" (percent_of(*from)) ";width:" (percent_of(to - from)) } {
                     @let needed = LETTER * columns(&name) as f64 + 6.0;
                     @let share = (to - from) / 100.0;
@@ -145,6 +134,6 @@ mod tests {
                 .techniques
                 .insert(nth, judge::Line { technique, is_named: true, points: Vec::new(), ..one });
         }
-        assert_eq!(without_line(&curve), (true, false), "{}", blocks(&curve).into_string());
+        assert_eq!(without_line(&curve), [true, false], "{}", blocks(&curve).into_string());
     }
 }

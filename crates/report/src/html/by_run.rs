@@ -1,6 +1,6 @@
-//! A curve of several runs: a small plot for each technique with a line for each run, all on the same axes.
+//! Plots of several runs: the order of the techniques on each, and a curve of each technique with a line for each run.
 
-use judge::ComparedCurve;
+use judge::{ComparedCurve, ComparedTechnique, Showed};
 use maud::{Markup, html};
 use model::{axis_name, axis_value};
 
@@ -10,7 +10,7 @@ use super::marks::{MOST_SIDES, mark};
 use crate::text::layout::plain;
 use crate::words::compare::letter;
 use crate::words::phrase::once;
-use crate::words::units::amount;
+use crate::words::units::{amount, three_digits};
 
 /// More techniques are not drawn; they stand in the table.
 const MOST_PANELS: usize = 12;
@@ -30,8 +30,8 @@ pub(super) fn panels(curve: &ComparedCurve) -> Markup {
     if shown.is_empty() {
         return html! {};
     }
-    let points =
-        shown.iter().flat_map(|place| (0..curve.means.len()).flat_map(|side| line(curve, *place, side)));
+    let sides = || 0..curve.means.len();
+    let points = shown.iter().flat_map(|place| sides().flat_map(|side| line(curve, *place, side)));
     let y = Axis::around(points.map(|(_, value)| value), 1.1, 4.0);
     let panels = Panels { curve, plane: Plane { x: along(first.at, last.at), y } };
     let skipped = curve.techniques.len() - shown.len();
@@ -123,9 +123,105 @@ impl Panels<'_> {
     }
 }
 
+/// Draws a line for each technique from place to place; nothing where no two techniques stand next to each other.
+pub(super) fn slope(techniques: &[ComparedTechnique]) -> Markup {
+    let sides = techniques.first().map_or(0, |one| one.showed.len());
+    let orders: Vec<Vec<usize>> = (0..sides).map(|side| order(techniques, side)).collect();
+    let rows = orders.iter().map(Vec::len).max().unwrap_or(0);
+    let [first, .., last] = &orders[..] else { return html! {} };
+    if rows < 2 {
+        return html! {};
+    }
+    html! {
+        h4 { "Techniques by run" }
+        p.note { "Fastest on top, each run by its own factors. Filled: tied for fastest there; hollow: slower, or nothing is known." }
+        div.sl style={ "--rows:" (rows) } {
+            (names(techniques, first, 0))
+            div.slp {
+                span.slh aria-hidden="true" {
+                    @for side in 1..sides.saturating_sub(1) { span style={ "left:" (percent_of(across(side, sides))) } { (letter(side)) } }
+                }
+                (slopes(techniques, &orders, rows))
+            }
+            (names(techniques, last, sides - 1))
+        }
+    }
+}
+
+/// Returns the techniques that a run has, the fastest first.
+fn order(techniques: &[ComparedTechnique], side: usize) -> Vec<usize> {
+    let shown = techniques.iter().enumerate().filter_map(|(at, one)| Some((at, showed(one, side)?)));
+    let mut order: Vec<(usize, [f64; 2])> = shown
+        .map(|(at, showed)| {
+            (at, [showed.factor, showed.median].map(|figure| figure.unwrap_or(f64::INFINITY)))
+        })
+        .collect();
+    order.sort_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    order.into_iter().map(|(at, _)| at).collect()
+}
+
+fn showed(one: &ComparedTechnique, side: usize) -> Option<&Showed> {
+    one.showed.get(side)?.as_ref().filter(|showed| showed.median.is_some())
+}
+
+fn is_candidate(one: &ComparedTechnique, side: usize) -> bool {
+    showed(one, side).is_some_and(|showed| showed.standing.is_candidate())
+}
+
+fn names(techniques: &[ComparedTechnique], order: &[usize], side: usize) -> Markup {
+    html! {
+        div.sln.end[side == 0] {
+            b { (letter(side)) }
+            ol {
+                @for &at in order {
+                    li.best[is_candidate(&techniques[at], side)] {
+                        span { (plain(&techniques[at].technique)) }
+                        @if let Some(factor) = showed(&techniques[at], side).and_then(|showed| showed.factor) {
+                            small { (three_digits(factor)) "×" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the place of a run in percent of the width.
+fn across(side: usize, sides: usize) -> f64 {
+    2.0 + 96.0 * side as f64 / (sides - 1).max(1) as f64
+}
+
+fn slopes(techniques: &[ComparedTechnique], orders: &[Vec<usize>], rows: usize) -> Markup {
+    let place = |at: usize, side: usize| orders[side].iter().position(|one| *one == at);
+    let y = |place: usize| percent_of(100.0 * (place as f64 + 0.5) / rows as f64);
+    let x = |side: usize| percent_of(across(side, orders.len()));
+    let sides = 0..orders.len();
+    let is_best = |at: usize| sides.clone().any(|side| is_candidate(&techniques[at], side));
+    // What may be fastest somewhere is drawn last, above the others.
+    let mut all: Vec<usize> = (0..techniques.len()).collect();
+    all.sort_by_key(|at| is_best(*at));
+    html! {
+        svg role="img" aria-label="The order of the techniques on each run; the names next to it stand in the same order" {
+            @for &at in &all {
+                @for side in 1..orders.len() {
+                    @if let (Some(from), Some(to)) = (place(at, side - 1), place(at, side)) {
+                        line.sll.best[is_best(at)] x1=(x(side - 1)) y1=(y(from)) x2=(x(side)) y2=(y(to)) {}
+                    }
+                }
+                @for side in sides.clone() {
+                    @if let Some(own) = place(at, side) {
+                        circle class=(if is_candidate(&techniques[at], side) { "cand" } else { "out" })
+                            cx=(x(side)) cy=(y(own)) r="4" {}
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use judge::ComparedLevel;
+    use judge::{ComparedLevel, Standing};
     use model::{Metric, Workload};
 
     use super::*;
@@ -133,16 +229,14 @@ mod tests {
 
     /// Two runs of this many techniques at three levels; the last is the best of the second run at the highest level.
     fn compared(techniques: usize) -> ComparedCurve {
-        let level = |at: u64| {
-            let value = |nth: usize, side: usize| match (at, side) {
-                (64, 1) => Some((techniques - nth) as f64 * 1e6),
-                _ => Some((nth + 1 + side) as f64 * 1e6 * at as f64),
-            };
-            let medians = (0..techniques).map(|nth| vec![value(nth, 0), value(nth, 1)]).collect();
+        let levels = [1, 8, 64].map(|at| {
+            let first = |nth: usize| (nth + 1) as f64 * 1e6 * at as f64;
+            let second = |nth: usize| if at == 64 { (techniques - nth) as f64 * 1e6 } else { first(nth + 1) };
+            let medians = (0..techniques).map(|nth| vec![Some(first(nth)), Some(second(nth))]).collect();
             let unknown = vec![vec![None, None]; techniques];
-            let [user_ns, system_ns, extrapolated] = std::array::from_fn(|_| unknown.clone());
-            ComparedLevel { at, medians, extrapolated, user_ns, system_ns }
-        };
+            let (user_ns, system_ns) = (unknown.clone(), unknown.clone());
+            ComparedLevel { at, medians, extrapolated: unknown.clone(), user_ns, system_ns }
+        });
         ComparedCurve {
             family: "threads".into(),
             axis: "threads".into(),
@@ -151,7 +245,7 @@ mod tests {
             metric: Metric::WORK,
             answers: vec![None, None],
             techniques: (0..techniques).map(|nth| (format!("t{nth}"), Vec::new())).collect(),
-            levels: [1, 8, 64].map(level).to_vec(),
+            levels: levels.to_vec(),
             means: vec![Some(1.0), Some(1.2)],
             over: 0,
             marks: Vec::new(),
@@ -186,5 +280,41 @@ mod tests {
         assert!(text.contains("&lt;b&gt;t") && !text.contains("<b>t"), "{text}");
         curve.levels.clear();
         assert_eq!(panels(&curve).into_string(), "");
+    }
+
+    fn technique(name: &str, factors: &[Option<f64>]) -> ComparedTechnique {
+        let showed = factors.iter().map(|factor| {
+            Some(Showed {
+                technique: name.to_owned(),
+                median: Some((*factor)? * 1e6),
+                extrapolated: false,
+                user_ns: None,
+                system_ns: None,
+                factor: *factor,
+                factor_low: None,
+                factor_high: None,
+                standing: if *factor < Some(1.05) { Standing::Tied } else { Standing::Slower },
+            })
+        });
+        ComparedTechnique { technique: name.to_owned(), aliases: Vec::new(), showed: showed.collect() }
+    }
+
+    #[test]
+    fn techniques_that_change_places_cross() {
+        let all = [technique("a", &[Some(1.0), Some(3.0)]), technique("b", &[Some(2.0), Some(1.0)])];
+        assert_eq!((order(&all, 0), order(&all, 1)), (vec![0, 1], vec![1, 0]));
+        let text = slope(&all).into_string();
+        assert!(text.contains("y1=\"25%\" x2=\"98%\" y2=\"75%\""), "{text}");
+        assert!(text.contains("y1=\"75%\" x2=\"98%\" y2=\"25%\""), "{text}");
+        assert_eq!(text.matches("class=\"cand\"").count(), 2, "{text}");
+    }
+
+    #[test]
+    fn a_technique_that_a_run_does_not_have_has_no_place_there() {
+        let all = [technique("a", &[Some(1.0); 3]), technique("b", &[Some(2.0), None, Some(2.0)])];
+        assert_eq!(order(&all, 1), [0]);
+        let text = slope(&all).into_string();
+        assert_eq!((text.matches("<line").count(), text.matches("<circle").count()), (2, 5), "{text}");
+        assert_eq!(slope(&all[..1]).into_string(), "");
     }
 }
