@@ -70,6 +70,10 @@ impl Panels<'_> {
     fn panel(&self, place: usize) -> Markup {
         let curve = self.curve;
         let name = plain(&curve.techniques[place].0);
+        let said = format!("{name}: {}", self.said(place));
+        let sides = 0..curve.means.len().min(MOST_SIDES);
+        let lines: Vec<_> = sides.map(|side| (side, line(curve, place, side))).collect();
+        let step = curve.levels.len().div_ceil(MOST_MARKS).max(1);
         let ticks = self.plane.y.round_values(4);
         let levels = self.plane.x.ticks(curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH);
         html! {
@@ -77,31 +81,26 @@ impl Panels<'_> {
                 figcaption { b { (name) } }
                 div.cpv {
                     (self.plane.names(&ticks, |tick| short(curve.metric.unit(), tick)))
-                    div.pl { (self.picture(place, &format!("{name}: {}", self.said(place)), &ticks)) }
+                    div.pl {
+                        svg role="img" aria-label=(said) {
+                            title { (said) }
+                            (self.plane.grid(&ticks))
+                            svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
+                                @for (side, points) in &lines {
+                                    polyline class={ "ln c" (side) } points=(self.plane.path(points.iter().copied())) {}
+                                }
+                            }
+                            @for (side, points) in &lines {
+                                @for &(at, value) in points.iter().step_by(step) {
+                                    (mark(*side, &percent_of(self.plane.left(at)), &percent_of(self.plane.top(value))))
+                                }
+                            }
+                        }
+                    }
                     div.xl aria-hidden="true" {
                         @for at in levels {
                             span style={ "left:" (percent_of(self.plane.left(at as u64))) } { (axis_value(&curve.axis, at as u64)) }
                         }
-                    }
-                }
-            }
-        }
-    }
-
-    fn picture(&self, place: usize, said: &str, ticks: &[f64]) -> Markup {
-        let sides = 0..self.curve.means.len().min(MOST_SIDES);
-        let lines: Vec<_> = sides.map(|side| (side, line(self.curve, place, side))).collect();
-        let step = self.curve.levels.len().div_ceil(MOST_MARKS).max(1);
-        html! {
-            svg role="img" aria-label=(said) {
-                title { (said) }
-                (self.plane.grid(ticks))
-                svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
-                    @for (side, points) in &lines { polyline class={ "ln c" (side) } points=(self.plane.path(points.iter().copied())) {} }
-                }
-                @for (side, points) in &lines {
-                    @for &(at, value) in points.iter().step_by(step) {
-                        (mark(*side, &percent_of(self.plane.left(at)), &percent_of(self.plane.top(value))))
                     }
                 }
             }

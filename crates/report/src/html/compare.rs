@@ -34,61 +34,56 @@ impl Page for ComparedRuns {
     }
 
     fn drawn(&self) -> Option<String> {
-        let (main, links) = blocks(self, &self.blocks(super::EXTENT));
+        let page = self.blocks(super::EXTENT);
+        let [summary, hosts, rest @ ..] = &page[..] else { return None };
+        let drawn: Vec<&ComparedContest> = apart(self).collect();
+        let (contests, rest) = rest.split_at(drawn.len().min(rest.len()));
+        let (curves, alone) = rest.split_at(self.curves.len().min(rest.len()));
+        let mut links = vec![("means", "Answer"), ("hosts", "What differs")];
+        links.extend((!contests.is_empty()).then_some(("contests", "Contests")));
+        links.extend((!curves.is_empty()).then_some(("curves", "Curves")));
+        let sections = drawn.into_iter().zip(contests).enumerate();
+        let main = html! {
+            section #means aria-labelledby="h-means" {
+                h2.vh #h-means { "Answer" }
+                div.key role="group" aria-label="The runs and their marks" {
+                    @for (side, run) in self.runs.iter().enumerate() {
+                        span {
+                            @if side < MOST_SIDES {
+                                svg width="20" height="16" aria-hidden="true" { (mark(side, "10", "8")) }
+                            }
+                            b { (letter(side)) } " " (plain(run))
+                        }
+                    }
+                }
+                (means(self))
+                (write::section(summary))
+            }
+            section #hosts aria-labelledby="h-hosts" {
+                h2 #h-hosts { "What differs" }
+                // Its own heading says the same.
+                @for block in hosts.iter().filter(|block| !matches!(block, Block::Heading { .. })) { (write::block(block)) }
+            }
+            @if !contests.is_empty() {
+                section #contests aria-labelledby="h-contests" {
+                    h2 #h-contests { "Contests" }
+                    @for (nth, (contest, section)) in sections { (of_contest(nth, contest, section)) }
+                }
+            }
+            @if !curves.is_empty() {
+                section #curves aria-labelledby="h-curves" {
+                    h2 #h-curves { "Curves" }
+                    @for (nth, (curve, section)) in self.curves.iter().zip(curves).enumerate() {
+                        (of_curve(nth, curve, section))
+                    }
+                }
+            }
+            @for section in alone { section { (write::section(section)) } }
+        };
         let title = "Runs side by side";
         let lede = html! { p.lede { (counted(self.runs.len() as u64, "run")) } };
         Some(super::document(&format!("bakeoff: {title}"), title, lede, &links, main, "bakeoff"))
     }
-}
-
-/// The blocks of the page, with their links. `page` is what other formats say of the same runs.
-fn blocks(compared: &ComparedRuns, page: &Sections) -> (Markup, Vec<(&'static str, &'static str)>) {
-    let [summary, hosts, rest @ ..] = &page[..] else { return (html! {}, Vec::new()) };
-    let drawn: Vec<&ComparedContest> = apart(compared).collect();
-    let (contests, rest) = rest.split_at(drawn.len().min(rest.len()));
-    let (curves, alone) = rest.split_at(compared.curves.len().min(rest.len()));
-    let mut links = vec![("means", "Answer"), ("hosts", "What differs")];
-    links.extend((!contests.is_empty()).then_some(("contests", "Contests")));
-    links.extend((!curves.is_empty()).then_some(("curves", "Curves")));
-    let sections = drawn.into_iter().zip(contests).enumerate();
-    let main = html! {
-        section #means aria-labelledby="h-means" {
-            h2.vh #h-means { "Answer" }
-            div.key role="group" aria-label="The runs and their marks" {
-                @for (side, run) in compared.runs.iter().enumerate() {
-                    span {
-                        @if side < MOST_SIDES {
-                            svg width="20" height="16" aria-hidden="true" { (mark(side, "10", "8")) }
-                        }
-                        b { (letter(side)) } " " (plain(run))
-                    }
-                }
-            }
-            (means(compared))
-            (write::section(summary))
-        }
-        section #hosts aria-labelledby="h-hosts" {
-            h2 #h-hosts { "What differs" }
-            // Its own heading says the same.
-            @for block in hosts.iter().filter(|block| !matches!(block, Block::Heading { .. })) { (write::block(block)) }
-        }
-        @if !contests.is_empty() {
-            section #contests aria-labelledby="h-contests" {
-                h2 #h-contests { "Contests" }
-                @for (nth, (contest, section)) in sections { (of_contest(nth, contest, section)) }
-            }
-        }
-        @if !curves.is_empty() {
-            section #curves aria-labelledby="h-curves" {
-                h2 #h-curves { "Curves" }
-                @for (nth, (curve, section)) in compared.curves.iter().zip(curves).enumerate() {
-                    (of_curve(nth, curve, section))
-                }
-            }
-        }
-        @for section in alone { section { (write::section(section)) } }
-    };
-    (main, links)
 }
 
 /// Writes the geometric means of all contests on one axis, where there are several.
@@ -134,23 +129,19 @@ fn means(compared: &ComparedRuns) -> Markup {
 fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Markup {
     let drawn = &contest.techniques[..contest.techniques.len().min(MOST_ROWS)];
     let id = format!("{}-{}", slug(&contest.family), nth + 1);
-    part(
-        &id,
-        &contest.metric,
-        section,
-        html! {
-            (dumbbells(contest, drawn))
-            (slope(drawn))
-            @if drawn.len() < contest.techniques.len() {
-                p.note { (contest.techniques.len() - drawn.len()) " more techniques are in the table." }
+    let drawn = html! {
+        (dumbbells(contest, drawn))
+        (slope(drawn))
+        @if drawn.len() < contest.techniques.len() {
+            p.note { (contest.techniques.len() - drawn.len()) " more techniques are in the table." }
+        }
+        @for block in section {
+            @if let Block::Table(table) = block {
+                details open[nth < OPEN] { summary { "Table: all figures" } (write::table(table)) }
             }
-            @for block in section {
-                @if let Block::Table(table) = block {
-                    details open[nth < OPEN] { summary { "Table: all figures" } (write::table(table)) }
-                }
-            }
-        },
-    )
+        }
+    };
+    part(&id, &contest.metric, section, drawn)
 }
 
 fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {

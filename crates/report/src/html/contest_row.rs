@@ -81,48 +81,38 @@ impl Strip<'_> {
         picture.row(&entry.technique, class, &drawn, figures.trim());
     }
 
+    /// Draws the samples and the interval: an end that is not known fades, and an arrow stands where something leaves the axis.
     fn strip(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>, said: &str) -> Markup {
-        let (class, is_leader) = role(entry, self.ranking);
-        let limit = self.ranking.at_most_slower.filter(|_| entry.standing.is_candidate());
-        html! {
-            svg.strip role="img" aria-label=(said) {
-                title { (said) }
-                @for &tick in &self.ticks {
-                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(self.axis.x(tick)) x2=(self.axis.x(tick)) y1="0" y2="100%" {}
-                }
-                @if let Some(limit) = limit {
-                    rect.lim x=(self.axis.x(1.0)) y="0" height="100%" width=(percent_of(self.axis.at(1.0 + limit) - self.axis.at(1.0))) {}
-                }
-                @if let Some(cloud) = cloud {
-                    g.d { (dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
-                }
-                (self.interval(entry, factor, cloud))
-                @if !self.axis.is_beyond(factor) { (shape(class, is_leader, &self.axis.x(factor), "13")) }
-            }
-        }
-    }
-
-    /// The interval with its ends: an end that is not known fades, and an arrow stands where something leaves the axis.
-    fn interval(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>) -> Markup {
+        let axis = &self.axis;
         let (role, is_leader) = role(entry, self.ranking);
+        let limit = self.ranking.at_most_slower.filter(|_| entry.standing.is_candidate());
         let class = format!("i {role}");
         let (low, high) = (entry.factor_low, entry.factor_high);
         let from = low.unwrap_or(factor).min(factor);
         let to = high.unwrap_or(factor).max(factor);
-        let at = self.axis.at(factor);
+        let at = axis.at(factor);
         // The lower end of what is tied is 1 by definition.
         let is_open_below = low.is_none() && !is_leader;
-        let drawn = [low, high].into_iter().flatten().filter(|end| *end > 1.0 && self.axis.holds(*end));
+        let drawn = [low, high].into_iter().flatten().filter(|end| *end > 1.0 && axis.holds(*end));
         let (least, most) = ends_of(cloud);
         html! {
-            @if to > from { line class=(class) x1=(self.axis.x(from)) x2=(self.axis.x(to)) y1="13" y2="13" {} }
-            @if is_open_below { (marks::fading(&class, (at, at.min(self.axis.at(1.0).max(at - FADING))), "13")) }
-            @if high.is_none() { (marks::fading(&class, (at, (at + FADING).min(100.0)), "13")) }
-            @for end in drawn { line class=(class) x1=(self.axis.x(end)) x2=(self.axis.x(end)) y1="9" y2="17" {} }
-            @if self.axis.is_beyond(to.max(most)) { (marks::beyond(Edge::Right, "13", role == "base")) }
-            @if self.axis.is_below(least) { (marks::beyond(Edge::Left, "13", false)) }
-            @if self.axis.is_beyond(factor) {
-                text.offt x="99%" y="17" dx="-10" text-anchor="end" { (times(factor)) "x" }
+            svg.strip role="img" aria-label=(said) {
+                title { (said) }
+                @for &tick in &self.ticks {
+                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="100%" {}
+                }
+                @if let Some(limit) = limit {
+                    rect.lim x=(axis.x(1.0)) y="0" height="100%" width=(percent_of(axis.at(1.0 + limit) - axis.at(1.0))) {}
+                }
+                @if let Some(cloud) = cloud { g.d { (dots(&cloud.dots, self.rounds, self.dots, axis)) } }
+                @if to > from { line class=(class) x1=(axis.x(from)) x2=(axis.x(to)) y1="13" y2="13" {} }
+                @if is_open_below { (marks::fading(&class, (at, at.min(axis.at(1.0).max(at - FADING))), "13")) }
+                @if high.is_none() { (marks::fading(&class, (at, (at + FADING).min(100.0)), "13")) }
+                @for end in drawn { line class=(class) x1=(axis.x(end)) x2=(axis.x(end)) y1="9" y2="17" {} }
+                @if axis.is_beyond(to.max(most)) { (marks::beyond(Edge::Right, "13", role == "base")) }
+                @if axis.is_below(least) { (marks::beyond(Edge::Left, "13", false)) }
+                @if axis.is_beyond(factor) { text.offt x="99%" y="17" dx="-10" text-anchor="end" { (times(factor)) "x" } }
+                @else { (shape(role, is_leader, &axis.x(factor), "13")) }
             }
         }
     }

@@ -38,25 +38,27 @@ impl Page for [Judged] {
         json!({ "schema": SCHEMA, "answer": answer(self), "findings": json::value_of(&self) })
     }
 
+    /// The plots, and below them the table of each family.
     fn drawn(&self) -> Option<String> {
-        let (main, links) = all(self, &self.blocks(super::EXTENT));
-        let title = "Published findings";
-        Some(super::document(&format!("bakeoff: {title}"), title, html! {}, &links, main, "bakeoff"))
+        let page = self.blocks(super::EXTENT);
+        let (answer, families) = page.split_first()?;
+        let (title, plots) = ("Published findings", findings(self, KEPT));
+        let links: &[_] =
+            if plots.is_some() { &[("findings", "Findings"), ("families", "By family")] } else { &[] };
+        let main = plots.map_or_else(
+            || write::section(answer),
+            |plots| {
+                html! {
+                    (plots)
+                    section #families aria-labelledby="h-families" {
+                        h2 #h-families { "By family" }
+                        @for family in families { section { (write::section(family)) } }
+                    }
+                }
+            },
+        );
+        Some(super::document(&format!("bakeoff: {title}"), title, html! {}, links, main, "bakeoff"))
     }
-}
-
-/// The page of all findings: the plots, and below them the table of each family. `page` is what other formats say.
-fn all(judged: &[Judged], page: &Sections) -> (Markup, Vec<(&'static str, &'static str)>) {
-    let [answer, families @ ..] = &page[..] else { return (html! {}, Vec::new()) };
-    let Some(plots) = findings(judged, KEPT) else { return (write::section(answer), Vec::new()) };
-    let main = html! {
-        (plots)
-        section #families aria-labelledby="h-families" {
-            h2 #h-families { "By family" }
-            @for family in families { section { (write::section(family)) } }
-        }
-    };
-    (main, vec![("findings", "Findings"), ("families", "By family")])
 }
 
 pub(super) fn findings(judged: &[Judged], [evidence, untested]: [&str; 2]) -> Option<Markup> {

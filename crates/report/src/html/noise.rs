@@ -111,6 +111,11 @@ pub(super) fn noise(parts: &[Titled<'_>], decided: &Decided, seen: &Seen, notes:
     if all.is_empty() && write::section(notes).0.is_empty() {
         return None;
     }
+    let mut picture = Picture::new("Deviation from the median, round by round, from −29 % to +40 %");
+    for one in all.iter().take(MOST_PANELS) {
+        picture.line(&format!("{}: ±{}", one.name, percent(one.drift.spread)), "");
+        picture.field(HEIGHT, &plot(one), [], []);
+    }
     Some(html! {
         section #noise aria-labelledby="h-noise" {
             h2 #h-noise { "How quiet was the host?" }
@@ -132,7 +137,7 @@ pub(super) fn noise(parts: &[Titled<'_>], decided: &Decided, seen: &Seen, notes:
                 @if all.len() > MOST_PANELS {
                     p.note { (all.len() - MOST_PANELS) " more are in the table." }
                 }
-                (picture(&all))
+                (picture.link("noise"))
                 (write::folded(&table(&all), false))
             }
         }
@@ -185,16 +190,6 @@ fn range(drift: &Drift) -> (f64, f64) {
 
 fn is_clamped(ratio: f64) -> bool {
     !(1.0 / MOST..=MOST).contains(&ratio)
-}
-
-/// All panels that the page has, below each other.
-fn picture(all: &[Shown<'_>]) -> Markup {
-    let mut picture = Picture::new("Deviation from the median, round by round, from −29 % to +40 %");
-    for one in all.iter().take(MOST_PANELS) {
-        picture.line(&format!("{}: ±{}", one.name, percent(one.drift.spread)), "");
-        picture.field(HEIGHT, &plot(one), [], []);
-    }
-    picture.link("noise")
 }
 
 fn plot(shown: &Shown<'_>) -> Markup {

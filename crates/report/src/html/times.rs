@@ -4,7 +4,7 @@ use judge::{ContestSeen, Entry, Ranking, Times};
 use maud::{Markup, html};
 use model::Source;
 
-use super::axis::percent_of;
+use super::axis::{ends, percent_of};
 use super::contest::cloud_of;
 use super::marks;
 use super::picture::Picture;
@@ -26,8 +26,7 @@ pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&Contest
     if drawn.iter().all(|(_, times)| times.cpu_ns.is_none()) {
         return html! { p.note { "User and system time: the system reports none, or less than a tick of its counter." } };
     }
-    let longest =
-        drawn.iter().flat_map(|(_, times)| [times.real_ns, times.cpu_ns]).flatten().fold(0.0, f64::max);
+    let (_, longest) = ends(drawn.iter().flat_map(|(_, times)| [times.real_ns, times.cpu_ns]).flatten());
     let mut picture = Picture::new(&format!("{}: real, user and system time", ranking.family));
     for (entry, times) in &drawn {
         picture.row(&entry.technique, "", &bar(times, longest, ""), &in_words(times));
@@ -83,8 +82,7 @@ fn key(drawn: &[(&Entry, Times)], ranking: &Ranking) -> Markup {
                 Some(_) => "Times of one call, from 0.",
                 None => "Times of one repetition, from 0: real time as in the plot and the table.",
             }
-            " Processor time beyond real time was spent by several threads or processes at \
-             once."
+            " Processor time beyond real time was spent by several threads or processes at once."
             @if is_whole {
                 " User and system time are not known apart where a timed stretch is shorter than a tick of the system's accounting."
             }
