@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Record, Sample, TrialRecord};
-use stats::{median, quantile, robust_spread};
+use stats::{median, robust_spread};
 
 use crate::contest::ranking::{Entry, Ranking};
 use crate::decide::{Decided, rounds, seats};
@@ -31,8 +31,6 @@ pub struct ContestSeen {
 pub struct Cloud {
     /// In the order in which they were taken. A round that failed has none.
     pub dots: Vec<Dot>,
-    /// The middle half of the values: first and third quartile.
-    pub middle: Option<(f64, f64)>,
     /// The parts of the time of one repetition.
     pub times: Times,
 }
@@ -110,7 +108,7 @@ fn contest_seen(ranking: &Ranking, trials: &[&TrialRecord]) -> ContestSeen {
     let clouds = ranking.entries.iter().zip(&costs).map(|(entry, costs)| {
         let dots = ratios(costs, &by_round).map(|dot| Dot { ratio: dot.ratio / scale, ..dot });
         let dots = dots.filter(|dot| dot.ratio.is_finite() && dot.ratio > 0.0).collect();
-        Cloud { dots, middle: middle(ranking, costs), times: times(entry, trials) }
+        Cloud { dots, times: times(entry, trials) }
     });
     ContestSeen { entries: clouds.collect(), drift: moved(best, &costs) }
 }
@@ -140,13 +138,6 @@ fn ratios<'a>(costs: &'a Costs, best: &'a BTreeMap<u32, f64>) -> impl Iterator<I
         let best = best.get(&round).copied().filter(|best| *best > 0.0);
         costs.iter().filter_map(move |cost| Some(Dot { round, ratio: cost / best? }))
     })
-}
-
-/// First and third quartile of the values, as they were measured.
-fn middle(ranking: &Ranking, costs: &Costs) -> Option<(f64, f64)> {
-    // Cost and value are each other's inverse, or equal: the way back is the same.
-    let values: Vec<f64> = costs.values().flatten().map(|&cost| ranking.metric.cost(cost)).collect();
-    Some((quantile(&values, 0.25)?, quantile(&values, 0.75)?)).filter(|_| values.len() > 2)
 }
 
 /// Returns the times of an entry. A sample counts what all its repetitions used, and its work time is that of one.

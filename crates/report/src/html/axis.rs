@@ -1,5 +1,6 @@
 //! Axes of plots, in percent of the plot's size: text and dots keep their size whatever the page's width.
 
+use maud::{Markup, html};
 use model::Unit;
 
 use crate::words::units::{Scale, three_digits};
@@ -80,10 +81,9 @@ impl Axis {
                 return values;
             }
         }
-        let decades: Vec<f64> =
-            powers.map(|power| 10f64.powi(power)).filter(|value| self.holds(*value)).collect();
-        let step = decades.len().div_ceil(most.max(1)).max(1);
-        decades.into_iter().step_by(step).collect()
+        let decades = powers.map(|power| 10f64.powi(power)).filter(|value| self.holds(*value));
+        let step = decades.clone().count().div_ceil(most.max(1)).max(1);
+        decades.step_by(step).collect()
     }
 }
 
@@ -105,8 +105,45 @@ pub(super) fn short(unit: Unit, value: f64) -> String {
     }
 }
 
-pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
-    points.map(|(x, y)| format!("{x:.2},{y:.2} ")).collect()
+/// The axes of a plot whose values grow from its bottom to its top, in percent from the left and from the top.
+pub(super) struct Plane {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+}
+
+impl Plane {
+    pub(super) fn left(&self, at: u64) -> f64 {
+        self.x.at(at as f64)
+    }
+
+    pub(super) fn top(&self, value: f64) -> f64 {
+        100.0 - self.y.at(value)
+    }
+
+    /// Returns the points of a line as an attribute.
+    pub(super) fn path(&self, points: impl IntoIterator<Item = (u64, f64)>) -> String {
+        let places = points.into_iter().map(|(at, value)| (self.left(at), self.top(value)));
+        places.map(|(x, y)| format!("{x:.2},{y:.2} ")).collect()
+    }
+
+    /// Writes the names of values next to the plot.
+    pub(super) fn names(&self, ticks: &[f64], name: impl Fn(f64) -> String) -> Markup {
+        html! {
+            div.yl aria-hidden="true" {
+                @for &tick in ticks { span style={ "top:" (percent_of(self.top(tick))) } { (name(tick)) } }
+            }
+        }
+    }
+
+    /// Writes a line across the plot for each of these values.
+    pub(super) fn grid(&self, ticks: &[f64]) -> Markup {
+        html! {
+            @for &tick in ticks {
+                @let y = percent_of(self.top(tick));
+                line.g x1="0" x2="100%" y1=(y) y2=(y) {}
+            }
+        }
+    }
 }
 
 pub(super) fn percent_of(place: f64) -> String {

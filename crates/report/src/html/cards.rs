@@ -1,6 +1,6 @@
 //! The answers in words: a card for each contest or curve.
 
-use judge::{Curve, Entry, Ranking, Ratio, Standing, State, times};
+use judge::{Choice, Curve, Entry, Level, Ranking, Standing, State, times};
 use maud::{Markup, html};
 use model::{axis_name, axis_value};
 
@@ -37,56 +37,41 @@ pub(super) fn cards(parts: &[Titled<'_>], context: &Context) -> Markup {
 fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
     let answer = plain(phrase::answer(ranking));
     let (what, why) = what_and_why(&answer);
+    let tied = ranking.candidates.len();
     html! {
         strong {
             @match what.strip_suffix(':') {
                 // The number below stands in its place.
-                Some(text) => { (breakable(text)) (one_of(ranking)) span.vh { ":" } },
+                Some(text) => {
+                    (breakable(text))
+                    @if ranking.state == State::Tied && tied > 1 { ", one of " (tied) " that are tied" }
+                    span.vh { ":" }
+                }
                 None => (breakable(what)),
             }
         }
         " "
         (ideas(&ranking.family, what, context))
-        (figure(&gain(ranking), is_open(ranking), ""))
+        (figure(ranking.choice.as_ref(), matches!(ranking.state, State::Refused | State::TooFewRounds), ""))
         span.why { (why) }
         (marks(ranking))
         span.foot { (foot(ranking)) }
     }
 }
 
-/// The baseline next to the choice, as a card says it.
-enum Gain {
-    /// The cost of the baseline over that of the choice.
-    Over(Ratio),
-    /// It is the choice.
-    Itself,
-    /// There is none, or nothing is chosen.
-    Unknown,
-}
-
-/// The large number of a card: the baseline over the best, with its interval, and where on a curve that is so.
-fn figure(gain: &Gain, is_open: bool, at: &str) -> Markup {
+/// Writes the large number of a card: the baseline over the best, with its interval, and where on a curve that is so.
+fn figure(gain: Option<&Choice>, is_open: bool, at: &str) -> Markup {
     html! {
         @match gain {
             _ if is_open => span.num.none { "no answer yet" },
-            Gain::Over(ratio) => {
-                span.num {
-                    (times(ratio.factor)) small { "×" }
-                    " " span.range { (dashed(&phrase::interval(ratio.low, ratio.high))) (at) }
-                }
-            }
-            Gain::Itself => span.num.none { "no gain over the baseline" },
-            Gain::Unknown => {}
+            Some(Choice { is_baseline: true, baseline: None, .. }) => span.num.none { "no gain over the baseline" },
+            Some(Choice { baseline: Some(ratio), .. }) => span.num {
+                (times(ratio.factor)) small { "×" }
+                " " span.range { (dashed(&phrase::interval(ratio.low, ratio.high))) (at) }
+            },
+            _ => {}
         }
         " "
-    }
-}
-
-/// Says that a technique is one of several that are tied: `, one of 5 that are tied`.
-fn one_of(ranking: &Ranking) -> String {
-    match (ranking.state, ranking.candidates.len()) {
-        (State::Tied, more) if more > 1 => format!(", one of {more} that are tied"),
-        _ => String::new(),
     }
 }
 
@@ -103,85 +88,57 @@ fn ideas(family: &str, advice: &str, context: &Context) -> Markup {
         }
     }
     html! {
-        @match &known[..] {
-            [] => {}
-            [(_, idea)] => { span.idea { (plain(idea)) } " " }
-            several => @for (name, idea) in several { span.idea { b { (name) } ": " (plain(idea)) } " " },
-        }
+        @for (name, idea) in &known { span.idea { @if known.len() > 1 { b { (name) } ": " } (plain(idea)) } " " }
     }
 }
 
 /// An advice up to its colon, and the reason behind it. A colon in brackets is part of an idea.
 fn what_and_why(answer: &str) -> (&str, &str) {
     let mut depth = 0;
-    for (at, c) in answer.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ':' if depth == 0 && answer[at + 1..].starts_with(' ') => {
-                return (&answer[..=at], answer[at + 1..].trim_start());
-            }
-            _ => {}
-        }
-    }
-    (answer, "")
+    let colon = answer.char_indices().find(|(at, c)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        depth == 0 && answer[*at..].starts_with(": ")
+    });
+    let end = colon.map_or(answer.len(), |(at, _)| at + 1);
+    (&answer[..end], answer[end..].trim_start())
 }
 
 /// The first sentence, and those behind it. A point inside a number or a name ends none.
 fn first_sentence(text: &str) -> (&str, &str) {
-    match text.find(". ") {
-        Some(at) => (&text[..=at], text[at + 1..].trim_start()),
-        None => (text, ""),
-    }
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    (&text[..end], text[end..].trim_start())
 }
 
-fn is_open(ranking: &Ranking) -> bool {
-    matches!(ranking.state, State::Refused | State::TooFewRounds)
-}
-
-fn gain(ranking: &Ranking) -> Gain {
-    match &ranking.choice {
-        Some(choice) if choice.is_baseline => Gain::Itself,
-        Some(choice) => choice.baseline.map_or(Gain::Unknown, Gain::Over),
-        None => Gain::Unknown,
-    }
-}
-
-/// The level of a curve at which the baseline is slowest, and what that gains.
-fn gain_of_curve(curve: &Curve) -> (Gain, String) {
+/// Returns the choice at the level of a curve at which the baseline is slowest, with that level; the first one where there is none.
+fn gain_of_curve(curve: &Curve) -> Option<(&Level, &Choice)> {
     let choices = || curve.levels.iter().filter_map(|level| Some((level, level.choice.as_ref()?)));
-    let over = choices().filter_map(|(level, choice)| Some((level, choice.baseline?)));
-    match over.max_by(|(_, one), (_, other)| one.factor.total_cmp(&other.factor)) {
-        Some((level, ratio)) => {
-            let value = axis_value(&curve.axis, level.at);
-            (Gain::Over(ratio), format!(" at {} {value}", axis_name(&curve.axis)))
-        }
-        None if choices().next().is_some_and(|(_, choice)| choice.is_baseline) => {
-            (Gain::Itself, String::new())
-        }
-        None => (Gain::Unknown, String::new()),
-    }
+    let over = choices().filter_map(|gain| Some((gain.1.baseline?.factor, gain)));
+    let slowest = over.max_by(|one, other| one.0.total_cmp(&other.0));
+    slowest.map(|(_, gain)| gain).or_else(|| choices().next())
 }
 
 fn foot(ranking: &Ranking) -> String {
-    let mut parts = Vec::new();
     // A ceiling does not compete, and what was skipped was not compared.
-    let was_compared = |entry: &&Entry| {
+    let compared = ranking.entries.iter().filter(|entry| {
         entry.factor.is_some() && !matches!(entry.standing, Standing::Ceiling | Standing::Skipped)
+    });
+    let compared = grouped(compared.count() as u64);
+    let tied = match ranking.candidates.len() {
+        0 => String::new(),
+        1 => format!("{compared} compared · "),
+        tied => format!("{tied} of {compared} tied · "),
     };
-    let compared = ranking.entries.iter().filter(was_compared).count();
-    match ranking.candidates.len() {
-        0 => {}
-        1 => parts.push(format!("{} compared", grouped(compared as u64))),
-        tied => parts.push(format!("{tied} of {} tied", grouped(compared as u64))),
-    }
-    parts.push(phrase::counted(ranking.rounds.into(), "round"));
-    parts.join(" · ")
+    tied + &phrase::counted(ranking.rounds.into(), "round")
 }
 
 fn marks(ranking: &Ranking) -> Markup {
-    let all = || ranking.entries.iter().filter_map(|entry| Some((entry, contest_row::drawn(entry)?)));
-    let factors: Vec<(&Entry, f64)> = all().take(MOST_MARKS).collect();
+    let all = ranking.entries.iter().filter_map(|entry| Some((entry, contest_row::drawn(entry)?)));
+    let mut factors: Vec<(&Entry, f64)> = all.collect();
+    let count = match factors.len() {
+        count if count > MOST_MARKS => format!("The first {MOST_MARKS} of {count}"),
+        count => format!("All {count}"),
+    };
+    factors.truncate(MOST_MARKS);
     if factors.len() < 2 {
         return html! {};
     }
@@ -189,26 +146,21 @@ fn marks(ranking: &Ranking) -> Markup {
     let high = factors.iter().map(|(_, factor)| *factor).fold(1.5, f64::max);
     let axis = Axis::new(low, high, 3.0);
     let ticks = contest::around_one(&axis, &TICKS);
-    let is = |entry: &Entry, name: &Option<String>| name.as_deref() == Some(&entry.technique);
-    let own = |entry: &Entry| is(entry, &ranking.leader) || is(entry, &ranking.baseline);
-    let count = match all().count() {
-        count if count > factors.len() => format!("The first {} of {count}", factors.len()),
-        count => format!("All {count}"),
-    };
     let said = format!("{count} by factor, from 1 to {}", contest::number(high));
-    let plain = factors.iter().find(|(entry, _)| is(entry, &ranking.baseline));
-    let leader = factors.iter().find(|(entry, _)| is(entry, &ranking.leader));
+    let [plain, leader] = [&ranking.baseline, &ranking.leader]
+        .map(|name| factors.iter().find(|(entry, _)| name.as_ref() == Some(&entry.technique)));
+    let own = [plain, leader].map(|one| one.map(|(entry, _)| &entry.technique));
     html! {
         svg.mini role="img" aria-label=(said) {
             title { (said) }
             @for &tick in &ticks { line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="22" {} }
-            @for (entry, factor) in factors.iter().filter(|(entry, _)| !own(entry)) {
+            @for (entry, factor) in factors.iter().filter(|(entry, _)| !own.contains(&Some(&entry.technique))) {
                 circle class=(if entry.standing.is_candidate() { "cand" } else { "outf" }) cx=(axis.x(*factor)) cy="11" r="3.4" {}
             }
             @if let Some((entry, factor)) = plain {
                 @let (from, to) = (entry.factor_low.unwrap_or(*factor), entry.factor_high.unwrap_or(*factor));
                 line.i.base x1=(axis.x(from)) x2=(axis.x(to)) y1="11" y2="11" {}
-                @if !is(entry, &ranking.leader) { (square(&axis.x(*factor), "11")) }
+                @if ranking.leader.as_ref() != Some(&entry.technique) { (square(&axis.x(*factor), "11")) }
             }
             @if let Some((_, factor)) = leader { (diamond(&axis.x(*factor), "11")) }
             @for &tick in &ticks { text x=(axis.x(tick)) y="34" text-anchor="middle" { (contest::number(tick)) "×" } }
@@ -217,12 +169,8 @@ fn marks(ranking: &Ranking) -> Markup {
 }
 
 fn of_curve(curve: &Curve, context: &Context) -> Markup {
-    let (low, high) = (curve.levels.first(), curve.levels.last());
-    let value = |level: Option<&judge::Level>| {
-        level.map(|level| axis_value(&curve.axis, level.at)).unwrap_or_default()
-    };
-    let rounds: Vec<u32> = curve.levels.iter().map(|level| level.rounds).collect();
-    let least = rounds.iter().min().copied().unwrap_or(0);
+    let value = |level: &Level| axis_value(&curve.axis, level.at);
+    let least = curve.levels.iter().map(|level| level.rounds).min().unwrap_or(0);
     let sentence = plain(&curve.sentence);
     let (first, rest) = first_sentence(&sentence);
     let is_open = curve.levels.iter().all(|level| level.choice.is_none());
@@ -230,12 +178,13 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
         strong { (breakable(first)) }
         " "
         (ideas(&curve.family, what_and_why(first).0, context))
-        @let (gain, at) = gain_of_curve(curve);
-        (figure(&gain, is_open, &at))
+        @let gain = gain_of_curve(curve);
+        @let at = gain.map_or(String::new(), |(level, _)| format!(" at {} {}", axis_name(&curve.axis), value(level)));
+        (figure(gain.map(|(_, choice)| choice), is_open, &at))
         @if !rest.is_empty() { span.why { (rest) } }
         span.mini role="img" aria-label="What to use by level; the sentence above says it" {
             (winners::blocks(curve))
-            span.ends { span { (value(low)) } span { (value(high)) } }
+            span.ends { @for end in [curve.levels.first(), curve.levels.last()] { span { (end.map_or(String::new(), value)) } } }
         }
         span.foot {
             (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(least.into(), "round")) " or more at each"
@@ -248,6 +197,14 @@ mod tests {
     use super::*;
     use crate::fixture;
 
+    fn card(ranking: &Ranking) -> String {
+        of_contest(ranking, &Context::default()).into_string()
+    }
+
+    fn said(curve: &Curve) -> String {
+        of_curve(curve, &Context::default()).into_string()
+    }
+
     #[test]
     fn an_advice_is_cut_at_its_colon_and_a_curve_behind_a_sentence() {
         assert_eq!(what_and_why("Use a (idea: b): it wins."), ("Use a (idea: b):", "it wins."));
@@ -256,14 +213,13 @@ mod tests {
         assert_eq!(first_sentence("It wins."), ("It wins.", ""));
         let mut curve = fixture::curve();
         curve.sentence = "Use a at every size. b was not measured at 1 GiB.".to_owned();
-        let card = of_curve(&curve, &Context::default()).into_string();
+        let card = said(&curve);
         assert!(card.starts_with("<strong>Use a at every size.</strong> "), "{card}");
         assert!(card.contains("<span class=\"why\">b was not measured at 1 GiB.</span>"), "{card}");
     }
 
     #[test]
     fn the_large_number_is_the_baseline_over_the_best() {
-        let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let mut ranking = fixture::ranking();
         let number = "<span class=\"num\">1.7<small>×</small> <span class=\"range\">(1.5–2.1)</span></span>";
         assert!(card(&ranking).contains(number), "{}", card(&ranking));
@@ -297,7 +253,6 @@ mod tests {
 
     #[test]
     fn the_first_sentence_says_that_several_are_tied() {
-        let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let ranking = fixture::ranking();
         let said = "<strong>Use copy_<wbr>file_<wbr>range, one of 2 that are tied";
         assert!(card(&ranking).starts_with(said), "{}", card(&ranking));
@@ -306,8 +261,8 @@ mod tests {
 
     #[test]
     fn a_card_has_the_ideas_of_techniques_that_are_only_named() {
-        let idea = |name: &str, idea: &str| (("copy".to_owned(), name.to_owned()), idea.to_owned());
-        let ideas = [idea("copy_file_range", "the system <copies>"), idea("sendfile", "another")];
+        let ideas = [("copy_file_range", "the system <copies>"), ("sendfile", "another")];
+        let ideas = ideas.map(|(name, idea)| (("copy".to_owned(), name.to_owned()), idea.to_owned()));
         let context = Context { ideas: ideas.into(), ..Context::default() };
         let card = |advice: &str| {
             let ranking = Ranking { advice: Some(advice.into()), ..fixture::clear() };
@@ -328,7 +283,6 @@ mod tests {
     #[test]
     fn the_card_of_a_curve_shows_how_much_slower_the_baseline_is() {
         let mut curve = fixture::curve();
-        let said = |curve: &Curve| of_curve(curve, &Context::default()).into_string();
         let card = said(&curve);
         let number = "1.9<small>×</small> <span class=\"range\">(1.8–2.1) at file size 2 MiB</span>";
         assert!(card.contains(number), "{card}");

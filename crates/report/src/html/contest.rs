@@ -4,7 +4,7 @@ use judge::{Cloud, ContestSeen, Entry, Ranking};
 use maud::{Markup, html};
 use model::Better;
 
-use super::axis::Axis;
+use super::axis::{Axis, ends};
 use super::contest_row::Strip;
 use super::marks::axis_row;
 use super::picture::Picture;
@@ -92,29 +92,27 @@ impl Shown<'_> {
     }
 
     fn cloud(&self, entry: &Entry) -> Option<&Cloud> {
-        let at = self.ranking.entries.iter().position(|one| std::ptr::eq(one, entry))?;
-        self.seen?.entries.get(at)
+        cloud_of(entry, self.ranking, self.seen)
     }
 
     /// Returns the parts that the rows of a plot share; its axis ends at `last` at the latest.
     fn strip(&self, entries: &[&Entry], last: f64) -> Strip<'_> {
-        let ratios = || {
-            let drawn = entries.iter().filter(|entry| contest_row::drawn(entry).is_some());
-            let clouds = drawn.filter_map(|entry| self.cloud(entry));
-            clouds.flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio)
-        };
-        let ends = entries.iter().flat_map(|entry| [entry.factor, entry.factor_high]).flatten();
-        let high = ends.filter(|end| end.is_finite()).fold(LEAST_FACTOR, f64::max);
+        let drawn = entries.iter().filter(|entry| contest_row::drawn(entry).is_some());
+        let dots = drawn.filter_map(|entry| self.cloud(entry)).flat_map(|cloud| &cloud.dots);
+        let (lowest, highest) = ends(dots.map(|dot| dot.ratio));
+        let known = entries.iter().flat_map(|entry| [entry.factor, entry.factor_high]).flatten();
+        let mut high = known.filter(|end| end.is_finite()).fold(LEAST_FACTOR, f64::max);
         // Where no interval is known yet, the samples are all that shows how sure an estimate is.
-        let is_known = entries.iter().any(|entry| entry.factor_high.is_some());
-        let high = ratios().filter(|_| !is_known).fold(high, f64::max);
+        if entries.iter().all(|entry| entry.factor_high.is_none()) {
+            high = high.max(highest);
+        }
         let factors = entries.iter().filter_map(|entry| contest_row::drawn(entry));
-        let low = ratios().chain(factors).fold(1.0, f64::min).max(FIRST_FACTOR);
+        let low = factors.fold(lowest.min(1.0), f64::min).max(FIRST_FACTOR);
         let axis = Axis::new(low, high.min(last), 2.0);
         let ticks: &[f64] = if last.is_finite() { &TICKS } else { &FAR_TICKS };
         let ticks = around_one(&axis, ticks);
-        let seen = self.seen.iter().flat_map(|seen| &seen.entries).flat_map(|cloud| &cloud.dots);
-        let seen = seen.map(|dot| dot.round);
+        let clouds = self.seen.iter().flat_map(|seen| &seen.entries);
+        let seen = clouds.flat_map(|cloud| &cloud.dots).map(|dot| dot.round);
         let rounds = (seen.clone().min().unwrap_or(0), seen.max().unwrap_or(0));
         Strip { ranking: self.ranking, axis, ticks, rounds, dots: self.dots }
     }
@@ -122,15 +120,14 @@ impl Shown<'_> {
     fn rows(&self, entries: &[&Entry], strip: &Strip<'_>, id: &str) -> Markup {
         let words = phrase::words_of(&self.ranking.metric);
         let (title, ticks) = self.values(strip);
-        let factor = |tick: f64| number(tick) + "×";
         let mut picture =
             Picture::new(&format!("{}, {}", self.ranking.family, phrase::conditions(self.ranking)));
-        picture.axis("technique", strip.ticks.iter().map(|tick| (strip.axis.at(*tick), factor(*tick))));
+        picture.axis("technique", strip.ticks.iter().map(|tick| (strip.axis.at(*tick), number(*tick) + "×")));
         entries.iter().for_each(|entry| strip.picture(&mut picture, entry, self.cloud(entry)));
         picture.scale(&title, ticks.iter().map(|(factor, name)| (strip.axis.at(*factor), name.clone())));
         html! {
             div.plot {
-                (axis_row("technique", &strip.axis, &strip.ticks, factor, html! {
+                (axis_row("technique", &strip.axis, &strip.ticks, |tick| number(tick) + "×", html! {
                     b { (words.factors) } " " span { "(interval)" }
                 }))
                 ol.rows { @for entry in entries { (strip.row(entry, self.cloud(entry))) } }
@@ -152,36 +149,40 @@ impl Shown<'_> {
         let unit = self.ranking.metric.unit();
         let calls = phrase::calls(self.ranking);
         let typical = typical / calls.unwrap_or(1.0);
-        // Where more is better, a factor of 2 is half the value.
-        let value = |factor: f64| match self.ranking.metric.better {
-            Better::Less => typical * factor,
-            Better::More => typical / factor,
-        };
         let scale = Scale::of(unit, typical);
-        let number = |factor: f64| match &scale {
-            Some(scale) => scale.number(value(factor)),
-            None => amount(unit, value(factor)),
-        };
         let of_call = calls.map_or("", |_| " a call");
         let title = scale.as_ref().map_or(String::new(), |scale| format!(", {}{of_call}", scale.name));
-        let ticks = strip.axis.ticks(strip.ticks.iter().copied(), 15.0);
-        (format!("typical value{title}"), ticks.into_iter().map(|factor| (factor, number(factor))).collect())
+        let ticks = strip.axis.ticks(strip.ticks.iter().copied(), 15.0).into_iter().map(|factor| {
+            // Where more is better, a factor of 2 is half the value.
+            let value = match self.ranking.metric.better {
+                Better::Less => typical * factor,
+                Better::More => typical / factor,
+            };
+            (factor, scale.as_ref().map_or_else(|| amount(unit, value), |scale| scale.number(value)))
+        });
+        (format!("typical value{title}"), ticks.collect())
     }
+}
+
+/// Returns the samples of an entry.
+pub(super) fn cloud_of<'a>(
+    entry: &Entry,
+    ranking: &Ranking,
+    seen: Option<&'a ContestSeen>,
+) -> Option<&'a Cloud> {
+    let at = ranking.entries.iter().position(|one| std::ptr::eq(one, entry))?;
+    seen?.entries.get(at)
 }
 
 /// The ticks on an axis that do not touch; 1 is always one of them.
 pub(super) fn around_one(axis: &Axis, values: &[f64]) -> Vec<f64> {
-    let above = axis.ticks(values.iter().copied().filter(|value| *value >= 1.0), TICK_GAP);
-    let first = above.first().copied().unwrap_or(1.0);
-    let mut ticks: Vec<f64> = Vec::new();
-    for value in values.iter().rev().copied().filter(|value| *value < 1.0 && axis.holds(*value)) {
-        let next = ticks.last().copied().unwrap_or(first);
-        if axis.at(next) - axis.at(value) >= TICK_GAP {
-            ticks.push(value);
+    let mut ticks = axis.ticks(values.iter().copied().filter(|value| *value >= 1.0), TICK_GAP);
+    for &value in values.iter().rev().filter(|value| **value < 1.0 && axis.holds(**value)) {
+        if axis.at(ticks.first().copied().unwrap_or(1.0)) - axis.at(value) >= TICK_GAP {
+            ticks.insert(0, value);
         }
     }
-    ticks.reverse();
-    ticks.into_iter().chain(above).collect()
+    ticks
 }
 
 pub(super) fn number(factor: f64) -> String {

@@ -1,16 +1,29 @@
 //! A row of a contest's plot: name, samples, estimate with its interval, and figures.
 
-use judge::{Cloud, Entry, Ranking, Standing, times};
-use maud::{Markup, html};
+use std::fmt::Write;
 
-use super::axis::{Axis, percent_of};
+use judge::{Cloud, Dot, Entry, Ranking, Standing, times};
+use maud::{Markup, PreEscaped, html};
+
+use super::axis::{Axis, ends, percent_of};
 use super::marks::{self, Edge, FADING};
 use super::picture::Picture;
-use super::samples;
 use super::write::{breakable, dashed};
 use crate::text::layout::plain;
 use crate::words::phrase;
-use crate::words::units::three_digits;
+use crate::words::units::{grouped, three_digits};
+
+/// This many dots of a row are shown at most,
+const MOST_DOTS: usize = 100;
+/// this many of a page,
+const MOST_OF_PAGE: usize = 4_000;
+/// but this many of a row whatever the page holds.
+const LEAST: usize = 20;
+/// Of a row that has more, this many of the smallest and of the largest are kept.
+const EXTREMES: usize = 5;
+/// The place of the dots of a row, from top to bottom.
+const TOP_OF_DOTS: f64 = 3.0;
+const HEIGHT_OF_DOTS: f64 = 20.0;
 
 pub(super) struct Strip<'a> {
     pub(super) ranking: &'a Ranking,
@@ -21,47 +34,33 @@ pub(super) struct Strip<'a> {
     pub(super) dots: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Leader,
-    Candidate,
-    Plain,
-    Outsider,
-}
-
-impl Role {
-    fn of(entry: &Entry, ranking: &Ranking) -> Self {
-        let is = |name: &Option<String>| name.as_deref() == Some(&entry.technique);
-        match entry.standing.is_candidate() {
-            true if is(&ranking.leader) => Self::Leader,
-            _ if is(&ranking.baseline) => Self::Plain,
-            true => Self::Candidate,
-            false => Self::Outsider,
-        }
-    }
-
-    fn class(self) -> &'static str {
-        match self {
-            Self::Leader | Self::Candidate => "cand",
-            Self::Plain => "base",
-            Self::Outsider => "out",
-        }
-    }
+/// Returns the class of an entry's marks, and if it is the leader.
+fn role(entry: &Entry, ranking: &Ranking) -> (&'static str, bool) {
+    let (name, is_candidate) = (Some(&entry.technique), entry.standing.is_candidate());
+    let is_leader = is_candidate && ranking.leader.as_ref() == name;
+    let is_baseline = ranking.baseline.as_ref() == name && !is_leader;
+    let class = if is_baseline {
+        "base"
+    } else if is_candidate {
+        "cand"
+    } else {
+        "out"
+    };
+    (class, is_leader)
 }
 
 impl Strip<'_> {
     pub(super) fn row(&self, entry: &Entry, cloud: Option<&Cloud>) -> Markup {
         let said = self.said(entry, cloud);
-        let (name, role) = (plain(&entry.technique), Role::of(entry, self.ranking));
+        let name = plain(&entry.technique);
+        let (_, is_leader) = role(entry, self.ranking);
         let (estimate, interval) = figures(entry, self.ranking);
         html! {
             li.r.cand[entry.standing.is_candidate()] tabindex="0" {
                 span.n {
                     span.nm title=(name) { (breakable(&name)) }
-                    @if role == Role::Leader { span.tag.lead { "leader" } }
-                    @if self.ranking.baseline.as_deref() == Some(&entry.technique) {
-                        span.tag.basel { "baseline" }
-                    }
+                    @if is_leader { span.tag.lead { "leader" } }
+                    @if self.ranking.baseline.as_ref() == Some(&entry.technique) { span.tag.basel { "baseline" } }
                 }
                 @match drawn(entry) {
                     Some(factor) => (self.strip(entry, factor, cloud, &said)),
@@ -82,99 +81,84 @@ impl Strip<'_> {
         picture.row(&entry.technique, class, &drawn, figures.trim());
     }
 
+    /// Draws the samples and the interval: an end that is not known fades, and an arrow stands where something leaves the axis.
     fn strip(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>, said: &str) -> Markup {
-        let role = Role::of(entry, self.ranking);
+        let axis = &self.axis;
+        let (role, is_leader) = role(entry, self.ranking);
         let limit = self.ranking.at_most_slower.filter(|_| entry.standing.is_candidate());
+        let class = format!("i {role}");
+        let (low, high) = (entry.factor_low, entry.factor_high);
+        let from = low.unwrap_or(factor).min(factor);
+        let to = high.unwrap_or(factor).max(factor);
+        let at = axis.at(factor);
+        // The lower end of what is tied is 1 by definition.
+        let is_open_below = low.is_none() && !is_leader;
+        let drawn = [low, high].into_iter().flatten().filter(|end| *end > 1.0 && axis.holds(*end));
+        let (least, most) = ends_of(cloud);
         html! {
             svg.strip role="img" aria-label=(said) {
                 title { (said) }
                 @for &tick in &self.ticks {
-                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(self.axis.x(tick)) x2=(self.axis.x(tick)) y1="0" y2="100%" {}
+                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="100%" {}
                 }
                 @if let Some(limit) = limit {
-                    rect.lim x=(self.axis.x(1.0)) y="0" height="100%" width=(self.width(1.0, 1.0 + limit)) {}
+                    rect.lim x=(axis.x(1.0)) y="0" height="100%" width=(percent_of(axis.at(1.0 + limit) - axis.at(1.0))) {}
                 }
-                @if let Some(cloud) = cloud {
-                    g.d { (samples::dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
-                }
-                (self.interval(entry, factor, role, cloud))
-                @if !self.axis.is_beyond(factor) { (shape(role, &self.axis.x(factor), "13")) }
+                @if let Some(cloud) = cloud { g.d { (dots(&cloud.dots, self.rounds, self.dots, axis)) } }
+                @if to > from { line class=(class) x1=(axis.x(from)) x2=(axis.x(to)) y1="13" y2="13" {} }
+                @if is_open_below { (marks::fading(&class, (at, at.min(axis.at(1.0).max(at - FADING))), "13")) }
+                @if high.is_none() { (marks::fading(&class, (at, (at + FADING).min(100.0)), "13")) }
+                @for end in drawn { line class=(class) x1=(axis.x(end)) x2=(axis.x(end)) y1="9" y2="17" {} }
+                @if axis.is_beyond(to.max(most)) { (marks::beyond(Edge::Right, "13", role == "base")) }
+                @if axis.is_below(least) { (marks::beyond(Edge::Left, "13", false)) }
+                @if axis.is_beyond(factor) { text.offt x="99%" y="17" dx="-10" text-anchor="end" { (times(factor)) "x" } }
+                @else { (shape(role, is_leader, &axis.x(factor), "13")) }
             }
         }
-    }
-
-    /// The interval with its ends: an end that is not known fades, and an arrow stands where something leaves the axis.
-    fn interval(&self, entry: &Entry, factor: f64, role: Role, cloud: Option<&Cloud>) -> Markup {
-        let class = format!("i {}", role.class());
-        let (low, high) = (entry.factor_low, entry.factor_high);
-        let from = low.unwrap_or(factor).min(factor);
-        let to = high.unwrap_or(factor).max(factor);
-        let at = self.axis.at(factor);
-        // The lower end of what is tied is 1 by definition.
-        let is_open_below = low.is_none() && role != Role::Leader;
-        let ends = [low.filter(|low| *low > 1.0), high.filter(|high| *high > 1.0)];
-        let drawn = ends.into_iter().flatten().filter(|end| self.axis.holds(*end));
-        let dots = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
-        let is_beyond = self.axis.is_beyond(to) || dots().any(|ratio| self.axis.is_beyond(ratio));
-        html! {
-            @if to > from { line class=(class) x1=(self.axis.x(from)) x2=(self.axis.x(to)) y1="13" y2="13" {} }
-            @if is_open_below { (marks::fading(&class, (at, at.min(self.axis.at(1.0).max(at - FADING))), "13")) }
-            @if high.is_none() { (marks::fading(&class, (at, (at + FADING).min(100.0)), "13")) }
-            @for end in drawn { line class=(class) x1=(self.axis.x(end)) x2=(self.axis.x(end)) y1="9" y2="17" {} }
-            @if is_beyond { (marks::beyond(Edge::Right, "13", role == Role::Plain)) }
-            @if dots().any(|ratio| self.axis.is_below(ratio)) { (marks::beyond(Edge::Left, "13", false)) }
-            @if self.axis.is_beyond(factor) {
-                text.offt x="99%" y="17" dx="-10" text-anchor="end" { (times(factor)) "x" }
-            }
-        }
-    }
-
-    fn width(&self, from: f64, to: f64) -> String {
-        percent_of(self.axis.at(to) - self.axis.at(from))
     }
 
     fn state(&self, entry: &Entry) -> String {
         let standing = phrase::standing(entry, self.ranking);
-        match entry.notes.first() {
-            Some(note) if !standing.is_empty() => format!("{standing}: {}", plain(note)),
-            Some(note) => plain(note),
-            None => standing.to_owned(),
-        }
+        let parts = [standing.to_owned(), entry.notes.first().map(|note| plain(note)).unwrap_or_default()];
+        joined(parts, ": ")
     }
 
     /// The whole statement, for those who cannot see it.
     fn said(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
-        let ratios = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
-        let ends = ratios().reduce(f64::min).zip(ratios().reduce(f64::max));
-        let samples =
-            ends.map(|(low, high)| format!(", samples {} to {}", three_digits(low), three_digits(high)));
-        let text = self.tip(entry, cloud).replace(" · ", ", ");
-        format!("{}: {text}{}", plain(&entry.technique), samples.unwrap_or_default())
+        let mut said =
+            format!("{}: {}", plain(&entry.technique), self.tip(entry, cloud).replace(" · ", ", "));
+        let (low, high) = ends_of(cloud);
+        if low.is_finite() {
+            said += &format!(", samples {} to {}", three_digits(low), three_digits(high));
+        }
+        said
     }
 
     fn tip(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
         let ranking = self.ranking;
-        let mut parts = vec![phrase::tag(entry, ranking)];
+        let words = phrase::words_of(&ranking.metric);
         let (estimate, interval) = figures(entry, ranking);
-        if !estimate.is_empty() {
-            parts.push(
-                format!("{} {estimate} {interval}", phrase::words_of(&ranking.metric).factors)
-                    .trim_end()
-                    .to_owned(),
-            );
-        }
         let median = phrase::median(entry, ranking);
-        if !median.is_empty() {
-            parts.push(format!("{} {median}", phrase::words_of(&ranking.metric).value));
-        }
-        if entry.rounds > 0 {
-            parts.push(phrase::counted(entry.rounds.into(), "round"));
-        }
-        let shown = cloud.and_then(|cloud| samples::skipped(cloud.dots.len(), self.dots));
-        parts.extend(shown);
-        parts.retain(|part| !part.is_empty());
-        parts.join(" · ")
+        let parts = [
+            Some(phrase::tag(entry, ranking)),
+            (!estimate.is_empty())
+                .then(|| format!("{} {estimate} {interval}", words.factors).trim_end().to_owned()),
+            (!median.is_empty()).then(|| format!("{} {median}", words.value)),
+            (entry.rounds > 0).then(|| phrase::counted(entry.rounds.into(), "round")),
+            cloud.and_then(|cloud| skipped(cloud.dots.len(), self.dots)),
+        ];
+        joined(parts.into_iter().flatten(), " · ")
     }
+}
+
+/// Joins the parts that are not empty.
+fn joined(parts: impl IntoIterator<Item = String>, between: &str) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+}
+
+/// Returns the smallest and the largest ratio of the samples, as [`ends`] does.
+fn ends_of(cloud: Option<&Cloud>) -> (f64, f64) {
+    ends(cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio))
 }
 
 /// The factor that is drawn of an entry. A ceiling does not compete, and would leave the others no room.
@@ -187,12 +171,11 @@ fn figures(entry: &Entry, ranking: &Ranking) -> (String, String) {
     (estimate, dashed(&interval))
 }
 
-fn shape(role: Role, x: &str, y: &str) -> Markup {
-    match role {
-        Role::Leader => diamond(x, y),
-        Role::Candidate => html! { svg x=(x) y=(y) { circle.cand r="4.6" {} } },
-        Role::Outsider => html! { svg x=(x) y=(y) { circle.out r="4.6" {} } },
-        Role::Plain => square(x, y),
+fn shape(class: &str, is_leader: bool, x: &str, y: &str) -> Markup {
+    match class {
+        _ if is_leader => diamond(x, y),
+        "base" => square(x, y),
+        _ => html! { svg x=(x) y=(y) { circle.(class) r="4.6" {} } },
     }
 }
 
@@ -207,7 +190,6 @@ pub(super) fn square(x: &str, y: &str) -> Markup {
 }
 
 pub(super) fn key() -> Markup {
-    let sample = |width: &str, drawn: Markup, text: &str| marks::key(width, "16", drawn, text);
     let interval = html! {
         line.i.out x1="2" x2="32" y1="8" y2="8" {}
         line.i.out x1="2" x2="2" y1="4" y2="12" {}
@@ -216,17 +198,100 @@ pub(super) fn key() -> Markup {
     let samples = html! {
         g.d { @for (x, y) in [(8, 3), (15, 6), (11, 10), (20, 12), (26, 8)] { circle cx=(x) cy=(y) {} } }
     };
+    let rows = [
+        ("20", diamond("10", "8"), "leader"),
+        ("20", html! { circle.cand cx="10" cy="8" r="4.6" {} }, "tied"),
+        ("20", html! { circle.out cx="10" cy="8" r="4.6" {} }, "slower"),
+        ("20", square("10", "8"), "baseline"),
+        ("34", interval, "interval of the factor"),
+        ("34", marks::fading("i out", (6.0, 94.0), "8"), "an end that is not known"),
+        ("20", marks::beyond(Edge::Right, "8", false), "more lies beyond the plot"),
+        ("34", samples, "samples, first round on top"),
+        ("24", html! { rect.lim width="24" height="16" {} }, "how much slower the leader can be"),
+    ];
     html! {
         div.key role="group" aria-label="How to read the plots" {
-            (sample("20", diamond("10", "8"), "leader"))
-            (sample("20", html! { circle.cand cx="10" cy="8" r="4.6" {} }, "tied"))
-            (sample("20", html! { circle.out cx="10" cy="8" r="4.6" {} }, "slower"))
-            (sample("20", square("10", "8"), "baseline"))
-            (sample("34", interval, "interval of the factor"))
-            (sample("34", marks::fading("i out", (6.0, 94.0), "8"), "an end that is not known"))
-            (sample("20", marks::beyond(Edge::Right, "8", false), "more lies beyond the plot"))
-            (sample("34", samples, "samples, first round on top"))
-            (sample("24", html! { rect.lim width="24" height="16" {} }, "how much slower the leader can be"))
+            @for (width, drawn, text) in rows { (marks::key(width, "16", drawn, text)) }
         }
+    }
+}
+
+/// Returns how many dots of a row are shown of a page of this many rows.
+pub(super) fn most_dots(rows: usize) -> usize {
+    let halves = std::iter::successors(Some(MOST_DOTS), |most| Some(most / 2));
+    halves.take_while(|most| *most > LEAST).find(|most| rows * most <= MOST_OF_PAGE).unwrap_or(LEAST)
+}
+
+/// Draws the dots of a row, the first round on top; unless some are left out, a round stands at one height in all rows.
+fn dots(all: &[Dot], rounds: (u32, u32), most: usize, axis: &Axis) -> Markup {
+    let kept = kept(all, most);
+    let (first, last) = rounds;
+    let is_whole = kept.len() == all.len();
+    let mut out = String::new();
+    for (place, &at) in kept.iter().enumerate() {
+        let dot = all[at];
+        let share = if is_whole {
+            f64::from(dot.round.saturating_sub(first)) / f64::from((last - first).max(1))
+        } else {
+            place as f64 / (kept.len() - 1).max(1) as f64
+        };
+        let (x, y) = (percent_of(axis.at(dot.ratio)), TOP_OF_DOTS + HEIGHT_OF_DOTS * share);
+        write!(out, "<circle cx=\"{x}\" cy=\"{y:.1}\"/>").expect("a string takes all");
+    }
+    // Numbers alone: there is nothing to escape.
+    PreEscaped(out)
+}
+
+fn skipped(all: usize, most: usize) -> Option<String> {
+    (all > most).then(|| format!("{most} of {} samples shown, extremes kept", grouped(all as u64)))
+}
+
+/// Returns the places of the dots that are kept: the extremes, and of the others every n-th by its rank, which keeps the shape.
+fn kept(all: &[Dot], most: usize) -> Vec<usize> {
+    if all.len() <= most {
+        return (0..all.len()).collect();
+    }
+    let mut ranked: Vec<usize> = (0..all.len()).collect();
+    ranked.sort_by(|a, b| all[*a].ratio.total_cmp(&all[*b].ratio));
+    let highest = ranked.split_off(ranked.len() - EXTREMES);
+    let inner = ranked.split_off(EXTREMES);
+    let wanted = most - 2 * EXTREMES;
+    let mut kept: Vec<usize> = (0..wanted).map(|nth| inner[nth * (inner.len() - 1) / (wanted - 1)]).collect();
+    kept.extend(ranked.into_iter().chain(highest));
+    kept.sort_unstable();
+    kept.dedup();
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(count: u32) -> Vec<Dot> {
+        (0..count).map(|round| Dot { round, ratio: 1.0 + f64::from((round * 7919) % count) / 1e3 }).collect()
+    }
+
+    #[test]
+    fn samples_beyond_the_limit_keep_their_extremes() {
+        assert_eq!(kept(&row(100), 100).len(), 100);
+        let many = row(3_125);
+        let kept = kept(&many, 100);
+        assert_eq!(kept.len(), 100);
+        let ends_of_kept = ends(kept.iter().map(|&at| many[at].ratio));
+        assert_eq!(ends_of_kept, ends(many.iter().map(|dot| dot.ratio)));
+        assert_eq!(skipped(3_125, 100).as_deref(), Some("100 of 3,125 samples shown, extremes kept"));
+        assert_eq!(skipped(100, 100), None);
+    }
+
+    #[test]
+    fn a_page_of_many_rows_shows_fewer_dots_of_each() {
+        assert_eq!([10, 40, 41, 100, 1_000].map(most_dots), [100, 100, 50, 25, 20]);
+    }
+
+    #[test]
+    fn the_first_round_stands_on_top() {
+        let axis = Axis::new(0.5, 2.0, 0.0);
+        let text = dots(&[Dot { round: 1, ratio: 1.0 }, Dot { round: 3, ratio: 1.0 }], (1, 3), 100, &axis);
+        assert_eq!(text.0, "<circle cx=\"50%\" cy=\"3.0\"/><circle cx=\"50%\" cy=\"23.0\"/>");
     }
 }

@@ -1,11 +1,11 @@
 //! A curve: values along the axis, a line for each technique, and who is fastest below.
 
 use findings::published::{self, PublishedLine};
-use judge::{Curve, Level, Line, Point};
+use judge::{Curve, Level, Line};
 use maud::{Markup, PreEscaped, html};
 use model::{Mark, Unit, axis_name, axis_value};
 
-use super::axis::{Axis, ends, path, percent_of, short, trimmed};
+use super::axis::{Axis, Plane, ends, percent_of, short, trimmed};
 use super::marks::{self, Edge};
 use super::picture::Picture;
 use super::{contest, winners, write};
@@ -77,11 +77,11 @@ fn growth(curve: &Curve) -> Table {
             // Each begins with the entry, which heads the row.
             let entry = line.growth.as_ref().map(|growth| &growth.entry);
             let entry = entry.or(line.spread.as_ref().map(|spread| &spread.entry)).unwrap_or(&line.technique);
-            let figure = |text: Option<String>| {
+            let figures = all.map(|text| {
                 let text = text.unwrap_or_default();
                 text.strip_prefix(entry.as_str()).unwrap_or(&text).trim_start().to_owned()
-            };
-            table.row(std::iter::once(entry.clone()).chain(all.map(figure)), Tone::Plain);
+            });
+            table.row(std::iter::once(entry.clone()).chain(figures), Tone::Plain);
         }
     }
     table
@@ -94,35 +94,30 @@ pub(super) fn along(first: u64, last: u64) -> Axis {
     if first > 0 && last / first >= LOGARITHMIC { axis } else { axis.linear() }
 }
 
-pub(super) fn axis_of(curve: &Curve) -> Axis {
+fn axis_of(curve: &Curve) -> Axis {
     along(curve.levels.first().map_or(1, |level| level.at), curve.levels.last().map_or(1, |level| level.at))
 }
 
 /// Returns the place of each level between its begin and its end, half way to its neighbours.
-fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
+pub(super) fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
     let axis = axis_of(curve);
     let at: Vec<f64> = curve.levels.iter().map(|level| axis.at(level.at as f64)).collect();
-    let middle = |a: usize, b: usize| (at[a] + at[b]) / 2.0;
-    let place = |nth: usize| {
-        let from = if nth == 0 { 0.0 } else { middle(nth - 1, nth) };
-        let to = if nth + 1 == at.len() { 100.0 } else { middle(nth, nth + 1) };
-        (from, at[nth], to)
-    };
-    (0..at.len()).map(place).collect()
+    let mut ends = vec![0.0];
+    ends.extend(at.windows(2).map(|two| (two[0] + two[1]) / 2.0));
+    ends.push(100.0);
+    at.iter().zip(ends.windows(2)).map(|(at, ends)| (ends[0], *at, ends[1])).collect()
 }
 
 /// Returns the lines that are drawn: of many, what is chosen at a level comes first.
 pub(super) fn drawn_lines(curve: &Curve) -> Vec<&Line> {
-    let mut lines = curves::lines(curve, false);
-    let is_chosen = |line: &&Line| {
+    let mut lines: Vec<(usize, &Line)> = curves::lines(curve, false).into_iter().enumerate().collect();
+    lines.sort_by_key(|(_, line)| {
         let mut choices = curve.levels.iter().filter_map(|level| level.choice.as_ref());
-        choices.any(|choice| curve.technique_of(&choice.entry) == line.technique)
-    };
-    let order: Vec<String> = lines.iter().map(|line| line.technique.clone()).collect();
-    lines.sort_by_key(|line| !is_chosen(line));
+        !choices.any(|choice| curve.technique_of(&choice.entry) == line.technique)
+    });
     lines.truncate(MOST_LINES);
-    lines.sort_by_key(|line| order.iter().position(|name| *name == line.technique));
-    lines
+    lines.sort_by_key(|(place, _)| *place);
+    lines.into_iter().map(|(_, line)| line).collect()
 }
 
 struct Plot<'a> {
@@ -131,8 +126,7 @@ struct Plot<'a> {
     published: Vec<PublishedLine>,
     /// The number of published lines beyond the axis of what was measured here.
     beyond: usize,
-    x: Axis,
-    y: Axis,
+    plane: Plane,
 }
 
 impl<'a> Plot<'a> {
@@ -142,22 +136,22 @@ impl<'a> Plot<'a> {
         let (low, high) = ends(points.filter_map(|point| point.median.value()).filter(|value| *value > 0.0));
         let y = Axis::around([low, high], 1.1, 3.0);
         let (published, beyond) = published(curve, &y);
-        Self { curve, lines, published, beyond, x: axis_of(curve), y }
-    }
-
-    fn left(&self, at: f64) -> f64 {
-        self.x.at(at)
-    }
-
-    fn top(&self, value: f64) -> f64 {
-        100.0 - self.y.at(value)
+        Self { curve, lines, published, beyond, plane: Plane { x: axis_of(curve), y } }
     }
 
     fn draw(&self, id: &str) -> Markup {
-        let ticks = self.y.round_values(7);
+        let ticks = self.plane.y.round_values(7);
         html! {
             div.legend {
-                @for (place, line) in self.lines.iter().enumerate() { (self.legend(place, line)) }
+                @for (place, line) in self.lines.iter().enumerate() {
+                    span class={ "lg c" (place + 1) } {
+                        svg width="26" height="12" aria-hidden="true" {
+                            line class={ "ln c" (place + 1) } x1="0" x2="26" y1="6" y2="6" {}
+                            svg x="13" y="6" { (shape(place)) }
+                        }
+                        (plain(&line.technique))
+                    }
+                }
                 @for (place, line) in self.published.iter().enumerate() {
                     span.lg {
                         svg width="26" height="12" aria-hidden="true" { line.pub x1="0" x2="26" y1="6" y2="6" {} }
@@ -171,17 +165,25 @@ impl<'a> Plot<'a> {
             }
             @if self.beyond > 0 { p.note { (phrase::counted(self.beyond as u64, "published line")) " beyond this axis: not drawn." } }
             div.cv {
-                div.yl aria-hidden="true" {
-                    @for &tick in &ticks { span style={ "top:" (percent_of(self.top(tick))) } { (self.short(tick)) } }
-                }
+                (self.plane.names(&ticks, |tick| self.short(tick)))
                 div.pl {
                     (self.picture(&ticks))
-                    @for (place, level) in self.curve.levels.iter().enumerate() { (self.level(place, level)) }
+                    @for (level, place) in self.curve.levels.iter().zip(places(self.curve)) { (self.level(level, place)) }
                 }
-                div.rl aria-hidden="true" { (self.names()) }
+                div.rl aria-hidden="true" {
+                    @for (top, place) in self.ends() {
+                        span class={ "c" (place + 1) } style={ "top:" (percent_of(top)) } { (plain(&self.lines[place].technique)) }
+                    }
+                }
                 (winners::bar(self.curve))
                 div.fll aria-hidden="true" { "use" }
-                (self.values())
+                div.xl aria-hidden="true" {
+                    @for (nth, at) in self.shown_levels().into_iter().enumerate() {
+                        @let left = percent_of(self.plane.left(at));
+                        span.odd[nth % 2 == 1] style={ "left:" (left) } { (axis_value(&self.curve.axis, at)) }
+                    }
+                }
+                div.xt { (axis_name(&self.curve.axis)) }
             }
             (self.saved(&ticks, id))
         }
@@ -194,38 +196,37 @@ impl<'a> Plot<'a> {
         for (place, line) in self.published.iter().enumerate() {
             picture.line(&format!("{}, dashed: published, {}", letter(place), line.name()), "mute");
         }
-        let left: Vec<(f64, String)> =
-            ticks.iter().map(|tick| (self.top(*tick), self.short(*tick))).collect();
-        let name = |(top, place): (f64, usize)| {
-            (top, format!("c{}", place + 1), self.lines[place].technique.clone())
-        };
-        let right: Vec<(f64, String, String)> = self.ends().into_iter().map(name).collect();
-        picture.field(HEIGHT, &self.picture(ticks), &left, &right);
-        picture.field(12.0, &winners::blocks(curve), &[], &[]);
+        let left = ticks.iter().map(|tick| (self.plane.top(*tick), "mute".to_owned(), self.short(*tick)));
+        let right = self
+            .ends()
+            .into_iter()
+            .map(|(top, place)| (top, format!("c{}", place + 1), self.lines[place].technique.clone()));
+        picture.field(HEIGHT, &self.picture(ticks), left, right);
+        picture.field(12.0, &winners::blocks(curve), [], []);
         let levels = self.shown_levels().into_iter();
-        let levels: Vec<(f64, String)> =
-            levels.map(|at| (self.left(at), axis_value(&curve.axis, at as u64))).collect();
-        picture.below(&levels, &axis_name(&curve.axis));
+        let levels = levels.map(|at| (self.plane.left(at), axis_value(&curve.axis, at)));
+        picture.below(levels, &axis_name(&curve.axis));
         picture.link(id)
     }
 
     /// Writes the meaning of the marks that are not lines of techniques.
     fn legend_of_marks(&self) -> Markup {
-        let of = |drawn: Markup, text: &str| {
-            html! { span.lg { svg width="26" height="12" aria-hidden="true" { (drawn) } (text) } }
-        };
-        let (is_open, has_others) = winners::without_line(self.curve);
+        let [is_open, has_others] = winners::without_line(self.curve);
         let has_range = self.lines.iter().flat_map(|line| &line.points).any(|point| point.range().is_some());
+        let has_caches = !self.capacities().is_empty();
         let block = |class: &str| html! { rect class={ "level " (class) } x="8" width="10" height="12" {} };
+        let marks = [
+            (has_range, html! { line."ci c0" x1="13" x2="13" y1="0" y2="12" {} }, "interval"),
+            (has_caches, html! { line.cache x1="13" x2="13" y1="0" y2="12" {} }, "size of a cache"),
+            (true, block("c0"), "below: what to use at a measured level"),
+            (true, html! { line."between c0" x1="0" x2="26" y1="6" y2="6" {} }, "between measured levels"),
+            (is_open, block("none"), "no answer"),
+            (has_others, block("other"), "a technique of the table"),
+        ];
         html! {
-            @if has_range { (of(html! { line."ci c0" x1="13" x2="13" y1="0" y2="12" {} }, "interval")) }
-            @if !self.capacities().is_empty() {
-                (of(html! { line.cache x1="13" x2="13" y1="0" y2="12" {} }, "size of a cache"))
+            @for (_, drawn, text) in marks.into_iter().filter(|(is_drawn, ..)| *is_drawn) {
+                span.lg { svg width="26" height="12" aria-hidden="true" { (drawn) } (text) }
             }
-            (of(block("c0"), "below: what to use at a measured level"))
-            (of(html! { line."between c0" x1="0" x2="26" y1="6" y2="6" {} }, "between measured levels"))
-            @if is_open { (of(block("none"), "no answer")) }
-            @if has_others { (of(block("other"), "a technique of the table")) }
         }
     }
 
@@ -234,16 +235,13 @@ impl<'a> Plot<'a> {
         html! {
             svg role="img" aria-label=(said) {
                 title { "Values by " (axis_name(&self.curve.axis)) }
-                @for &tick in ticks {
-                    @let y = percent_of(self.top(tick));
-                    line.g x1="0" x2="100%" y1=(y) y2=(y) {}
-                }
+                (self.plane.grid(ticks))
                 @for at in self.shown_levels() {
-                    @let x = percent_of(self.left(at));
+                    @let x = percent_of(self.plane.left(at));
                     line.g x1=(x) x2=(x) y1="0" y2="100%" {}
                 }
                 @for mark in self.capacities() {
-                    @let left = self.left(mark.at as f64);
+                    @let left = self.plane.left(mark.at);
                     @let x = percent_of(left);
                     // On the side where there is room for the name.
                     @let (dx, anchor) = if left > 50.0 { ("-4", "end") } else { ("4", "start") };
@@ -251,9 +249,9 @@ impl<'a> Plot<'a> {
                     text.cachet x=(x) y="12" dx=(dx) text-anchor=(anchor) { (mark.name) }
                 }
                 svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
-                    @for line in &self.published { polyline.pub points=(self.path(line.points.iter().copied())) {} }
+                    @for line in &self.published { polyline.pub points=(self.plane.path(line.points.iter().copied())) {} }
                     @for (place, line) in self.lines.iter().enumerate() {
-                        polyline class={ "ln c" (place + 1) } points=(self.path(known(line))) {}
+                        polyline class={ "ln c" (place + 1) } points=(self.plane.path(known(line))) {}
                     }
                 }
                 @for (place, line) in self.lines.iter().enumerate() { (self.marks(place, line)) }
@@ -264,40 +262,34 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Returns the places of the letters of the published lines, in percent: each on a point of its own line, as far from those before
-    /// it as a letter takes, or as far as can be.
+    /// Returns the places of the letters of the published lines: on a point of each, a letter away from those before it where possible.
     fn letters(&self) -> Vec<(f64, f64)> {
         const LETTER_WIDTH: f64 = 4.0;
         const LETTER_HEIGHT: f64 = 8.0;
         let mut placed: Vec<(f64, f64)> = Vec::new();
         for (place, line) in self.published.iter().enumerate() {
-            // How many letters fit between this place and the nearest of the others.
-            let room = |(left, top): (f64, f64)| {
+            // Each with how many letters fit between it and the nearest of the others.
+            let points = line.points.iter().map(|(at, ns)| {
+                let (left, top) = (self.plane.left(*at), self.plane.top(*ns));
                 let gaps = placed.iter().map(|(other_left, other_top)| {
                     ((left - other_left).abs() / LETTER_WIDTH).max((top - other_top).abs() / LETTER_HEIGHT)
                 });
-                gaps.fold(f64::INFINITY, f64::min)
-            };
-            let points: Vec<(f64, f64)> =
-                line.points.iter().map(|(at, ns)| (self.left(*at as f64), self.top(*ns))).collect();
+                (gaps.fold(f64::INFINITY, f64::min), (left, top))
+            });
+            let points: Vec<(f64, (f64, f64))> = points.collect();
             // From the last but one on to the left, so that the names at the ends of the curves are not touched.
             let usual = points.len().saturating_sub(2 + place);
             let mut candidates = points[..=usual].iter().rev().chain(&points[usual + 1..]);
-            let free = candidates.find(|point| room(**point) >= 1.0);
-            placed.extend(
-                free.or_else(|| points.iter().max_by(|one, other| room(**one).total_cmp(&room(**other)))),
-            );
+            let free = candidates.find(|(room, _)| *room >= 1.0);
+            let best = free.or_else(|| points.iter().max_by(|one, other| one.0.total_cmp(&other.0)));
+            placed.extend(best.map(|(_, place)| *place));
         }
         placed
     }
 
     /// The sizes of caches on an axis of memory: a family whose axis is one declares them.
     fn capacities(&self) -> Vec<&Mark> {
-        self.curve.marks.iter().filter(|mark| self.x.holds(mark.at as f64)).collect()
-    }
-
-    fn path(&self, points: impl Iterator<Item = (u64, f64)>) -> String {
-        path(points.map(|(at, value)| (self.left(at as f64), self.top(value))))
+        self.curve.marks.iter().filter(|mark| self.plane.x.holds(mark.at as f64)).collect()
     }
 
     fn marks(&self, place: usize, line: &Line) -> Markup {
@@ -305,71 +297,45 @@ impl<'a> Plot<'a> {
         html! {
             @for point in line.points.iter().step_by(step) {
                 @if let Some(value) = point.median.value() {
-                    @let x = percent_of(self.left(point.at as f64));
+                    @let x = percent_of(self.plane.left(point.at));
                     @if let Some((low, high)) = point.range() {
-                        line class={ "ci c" (place + 1) } x1=(x) x2=(x) y1=(percent_of(self.top(low)))
-                            y2=(percent_of(self.top(high))) {}
-                        @if self.y.is_beyond(high) { (marks::beyond(Edge::Top, &x, false)) }
-                        @if self.y.is_below(low) { (marks::beyond(Edge::Bottom, &x, false)) }
+                        line class={ "ci c" (place + 1) } x1=(x) x2=(x) y1=(percent_of(self.plane.top(low)))
+                            y2=(percent_of(self.plane.top(high))) {}
+                        @if self.plane.y.is_beyond(high) { (marks::beyond(Edge::Top, &x, false)) }
+                        @if self.plane.y.is_below(low) { (marks::beyond(Edge::Bottom, &x, false)) }
                     }
-                    svg x=(x) y=(percent_of(self.top(value))) { (shape(place)) }
+                    svg x=(x) y=(percent_of(self.plane.top(value))) { (shape(place)) }
                 }
-            }
-        }
-    }
-
-    fn legend(&self, place: usize, line: &Line) -> Markup {
-        html! {
-            span class={ "lg c" (place + 1) } {
-                svg width="26" height="12" aria-hidden="true" {
-                    line class={ "ln c" (place + 1) } x1="0" x2="26" y1="6" y2="6" {}
-                    svg x="13" y="6" { (shape(place)) }
-                }
-                (plain(&line.technique))
             }
         }
     }
 
     /// Returns the places of the names at the ends of the lines, in percent from the top, moved apart where they would touch.
     fn ends(&self) -> Vec<(f64, usize)> {
-        let last = |line: &Line| line.points.iter().rev().find_map(|point| point.median.value());
         let mut ends: Vec<(f64, usize)> = Vec::new();
         for (place, line) in self.lines.iter().enumerate() {
-            ends.extend(last(line).map(|value| (self.top(value), place)));
+            ends.extend(known(line).last().map(|(_, value)| (self.plane.top(value), place)));
         }
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let half = |place: usize| {
+            let folded = columns(&plain(&self.lines[place].technique)).div_ceil(NAME_COLUMNS).max(1);
+            folded as f64 * NAME_HEIGHT / 2.0
+        };
         let mut free = 0.0;
         for (top, place) in &mut ends {
-            let half = self.half_of_a_name(*place);
-            *top = top.max(free + half);
-            free = *top + half;
+            *top = top.max(free + half(*place));
+            free = *top + half(*place);
         }
         let mut free = 100.0;
         for (top, place) in ends.iter_mut().rev() {
-            let half = self.half_of_a_name(*place);
-            *top = top.min(free - half);
-            free = *top - half;
+            *top = top.min(free - half(*place));
+            free = *top - half(*place);
         }
         ends
     }
 
-    /// Half of the height of a name at the end of a line.
-    fn half_of_a_name(&self, place: usize) -> f64 {
-        let folded = columns(&plain(&self.lines[place].technique)).div_ceil(NAME_COLUMNS).max(1);
-        folded as f64 * NAME_HEIGHT / 2.0
-    }
-
-    fn names(&self) -> Markup {
-        html! {
-            @for (top, place) in self.ends() {
-                span class={ "c" (place + 1) } style={ "top:" (percent_of(top)) } { (plain(&self.lines[place].technique)) }
-            }
-        }
-    }
-
     /// Writes the figures of a level, shown where a pointer or the keyboard is.
-    fn level(&self, nth: usize, level: &Level) -> Markup {
-        let Some(&(from, at, to)) = places(self.curve).get(nth) else { return html! {} };
+    fn level(&self, level: &Level, (from, at, to): (f64, f64, f64)) -> Markup {
         let style = format!("left:{};width:{}", percent_of(from), percent_of(to - from));
         html! {
             div.lv.right[at > 50.0] tabindex="0" style=(style) {
@@ -377,7 +343,11 @@ impl<'a> Plot<'a> {
                     span { b { (axis_name(&self.curve.axis)) " " (axis_value(&self.curve.axis, level.at)) } }
                     @for line in &self.lines {
                         @if let Some(point) = line.points.iter().find(|point| point.at == level.at) {
-                            span { (said(self.curve, line, point)) }
+                            span {
+                                @if point.may_be_fastest { "= " }
+                                (plain(&line.technique)) " " (curves::median(self.curve, point))
+                                @if let Some(factor) = point.factor { ", " (three_digits(factor)) "×" }
+                            }
                         }
                     }
                     @for (place, line) in self.published.iter().enumerate() {
@@ -388,30 +358,15 @@ impl<'a> Plot<'a> {
         }
     }
 
-    fn shown_levels(&self) -> Vec<f64> {
-        self.x.ticks(self.curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH)
-    }
-
-    fn values(&self) -> Markup {
-        html! {
-            div.xl aria-hidden="true" {
-                @for (nth, at) in self.shown_levels().into_iter().enumerate() {
-                    span.odd[nth % 2 == 1] style={ "left:" (percent_of(self.left(at))) } {
-                        (axis_value(&self.curve.axis, at as u64))
-                    }
-                }
-            }
-            div.xt { (axis_name(&self.curve.axis)) }
-        }
+    fn shown_levels(&self) -> Vec<u64> {
+        let levels = self.curve.levels.iter().map(|level| level.at as f64);
+        self.plane.x.ticks(levels, VALUE_WIDTH).into_iter().map(|at| at as u64).collect()
     }
 
     /// A round value with its unit, where it is known.
     fn short(&self, value: f64) -> String {
-        if self.curve.unit_is_known {
-            short(self.curve.metric.unit(), value)
-        } else {
-            trimmed(&Scale::unknown(value).number(value)).to_owned()
-        }
+        let unknown = || trimmed(&Scale::unknown(value).number(value)).to_owned();
+        if self.curve.unit_is_known { short(self.curve.metric.unit(), value) } else { unknown() }
     }
 }
 
@@ -419,8 +374,7 @@ fn known(line: &Line) -> impl Iterator<Item = (u64, f64)> {
     line.points.iter().filter_map(|point| Some((point.at, point.median.value()?)))
 }
 
-/// Returns the published lines that fit the axis of what was measured here, and how many do not: an axis with room for them would
-/// flatten all others.
+/// Returns the published lines that fit the axis, and how many do not: an axis with room for them would flatten all others.
 fn published(curve: &Curve, y: &Axis) -> (Vec<PublishedLine>, usize) {
     let is_time = curve.unit_is_known && curve.metric.unit() == Unit::Nanoseconds;
     let all = if is_time { published::lines(curve) } else { Vec::new() };
@@ -433,13 +387,6 @@ fn published(curve: &Curve, y: &Axis) -> (Vec<PublishedLine>, usize) {
 /// Returns the letter of a published line: its name has no room in the plot.
 fn letter(place: usize) -> char {
     char::from(b'a' + place as u8)
-}
-
-/// A technique at a level: `sequential 1.20 ms, 1.00 times the fastest`.
-fn said(curve: &Curve, line: &Line, point: &Point) -> String {
-    let factor = point.factor.map_or(String::new(), |factor| format!(", {}×", three_digits(factor)));
-    let maybe = if point.may_be_fastest { "= " } else { "" };
-    format!("{maybe}{} {}{factor}", plain(&line.technique), curves::median(curve, point))
 }
 
 /// The mark of a line: no two have both its colour and its shape.
@@ -466,9 +413,7 @@ mod tests {
         (curve.family, curve.axis) = ("pipeline".to_owned(), "threads".to_owned());
         curve.setting = model::Setting::default();
         curve.workload = model::Workload::default();
-        for (nth, level) in curve.levels.iter_mut().enumerate() {
-            level.at = 1 << (2 * nth);
-        }
+        curve.levels.iter_mut().enumerate().for_each(|(nth, level)| level.at = 1 << (2 * nth));
         for line in &mut curve.techniques {
             for (nth, point) in line.points.iter_mut().enumerate() {
                 point.at = 1 << (2 * nth);
@@ -478,26 +423,26 @@ mod tests {
         curve
     }
 
+    fn drawn(curve: &Curve) -> String {
+        Plot::new(curve).draw("id").into_string()
+    }
+
     #[test]
     fn published_lines_are_drawn_where_they_fit_the_axis() {
-        let near = Plot::new(&pipeline(2e7)).draw("id").into_string();
+        let near = drawn(&pipeline(2e7));
         assert!(near.contains("class=\"pub\"") && near.contains(", xeon-4way-w2000-ntfs"), "{near}");
         let curve = pipeline(1e3);
-        let far = Plot::new(&curve);
-        let text = far.draw("id").into_string();
-        assert!(
-            !text.contains("class=\"pub\"") && text.contains("published lines beyond this axis"),
-            "{text}"
-        );
+        let far = drawn(&curve);
+        assert!(!far.contains("class=\"pub\"") && far.contains("published lines beyond this axis"), "{far}");
         // The axis is that of what was measured here.
-        assert!(far.y.is_beyond(1e7), "1 ms at most");
+        assert!(Plot::new(&curve).plane.y.is_beyond(1e7), "1 ms at most");
     }
 
     #[test]
     fn caches_are_marked_on_axes_of_memory_only() {
-        let of_files = Plot::new(&fixture::curve()).draw("id").into_string();
+        let of_files = drawn(&fixture::curve());
         assert!(!of_files.contains("class=\"cache\""), "{of_files}");
-        let of_memory = Plot::new(&fixture::spread(fixture::curve())).draw("id").into_string();
+        let of_memory = drawn(&fixture::spread(fixture::curve()));
         // One line in the plot and one in the legend; the other mark lies beyond the axis.
         assert_eq!(of_memory.matches("class=\"cache\"").count(), 2, "{of_memory}");
         assert!(of_memory.contains(">L1</text>") && !of_memory.contains(">L3</text>"), "{of_memory}");
@@ -506,26 +451,28 @@ mod tests {
     #[test]
     fn every_colour_and_line_of_a_curve_is_in_its_legend() {
         let curve = fixture::spread(fixture::curve());
-        let page = Plot::new(&curve).draw("id").into_string();
+        let page = drawn(&curve);
         let (legend, plot) = page.split_once("<div class=\"cv\">").expect("a legend");
         for line in &curve.techniques {
             assert!(legend.contains(&line.technique), "{}", line.technique);
         }
-        for (class, word) in [("ci", "interval"), ("cache", "size of a cache"), ("none", "no answer")] {
+        for (class, word) in [
+            ("ci", "interval"),
+            ("cache", "size of a cache"),
+            ("none", "no answer"),
+            ("between", "between measured levels"),
+            ("level", "at a measured level"),
+        ] {
             assert!(plot.contains(class) && legend.contains(word), "{class}");
         }
-        assert!(
-            legend.contains("between measured levels") && legend.contains("at a measured level"),
-            "{legend}"
-        );
     }
 
     #[test]
     fn an_interval_beyond_the_plot_has_a_mark() {
         let mut curve = fixture::curve();
         let mark = "y=\"0%\"><path class=\"off\"";
-        assert!(!Plot::new(&curve).draw("id").into_string().contains(mark));
+        assert!(!drawn(&curve).contains(mark));
         curve.techniques[2].points[3].factor_high = Some(1e6);
-        assert!(Plot::new(&curve).draw("id").into_string().contains(mark));
+        assert!(drawn(&curve).contains(mark));
     }
 }

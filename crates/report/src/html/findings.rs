@@ -9,34 +9,25 @@ use serde_json::{Value, json};
 use super::axis::{Axis, percent_of};
 use super::marks::{self, Edge, FADING};
 use super::picture::Picture;
-use super::{slug, then_and_here, write};
+use super::then_and_here::CACHES;
+use super::{slug, write};
 use crate::json;
 use crate::page::blocks::{Block, Extent, Sections};
-use crate::page::{self, Page, untested};
+use crate::page::{self, Page};
 use crate::text::layout::plain;
 use crate::words::findings::{claimed, effect, published};
 use crate::words::phrase::{counted, once};
 
-/// The ratios at the ends of the axis.
-const ENDS: (f64, f64) = (0.125, 8.0);
+/// The ticks of the axis of ratios, from end to end.
 const TICKS: [f64; 7] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// The named values of the axis.
 const NAMED: [(f64, &str); 3] = [(0.25, "¼"), (1.0, "1"), (4.0, "4")];
 
 const ORDER: [Outcome; 4] = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
 
-/// By what findings were judged, in the words of the page.
-struct Evidence {
-    here: &'static str,
-    untested: &'static str,
-}
-
-const RUN: Evidence = Evidence { here: "this run", untested: "that this run does not test" };
-const KEPT: Evidence = Evidence { here: "the kept runs", untested: "that no kept run tests" };
-
-pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
-    block(judged, &RUN)
-}
+/// The evidence by which findings were judged, and what is said of those that it does not test.
+pub(super) const RUN: [&str; 2] = ["this run", "that this run does not test"];
+const KEPT: [&str; 2] = ["the kept runs", "that no kept run tests"];
 
 impl Page for [Judged] {
     fn blocks(&self, extent: Extent) -> Sections {
@@ -47,32 +38,34 @@ impl Page for [Judged] {
         json!({ "schema": SCHEMA, "answer": answer(self), "findings": json::value_of(&self) })
     }
 
+    /// The plots, and below them the table of each family.
     fn drawn(&self) -> Option<String> {
-        let (main, links) = all(self, &self.blocks(super::EXTENT));
-        let title = "Published findings";
-        Some(super::document(&format!("bakeoff: {title}"), title, html! {}, &links, main, "bakeoff"))
+        let page = self.blocks(super::EXTENT);
+        let (answer, families) = page.split_first()?;
+        let (title, plots) = ("Published findings", findings(self, KEPT));
+        let links: &[_] =
+            if plots.is_some() { &[("findings", "Findings"), ("families", "By family")] } else { &[] };
+        let main = plots.map_or_else(
+            || write::section(answer),
+            |plots| {
+                html! {
+                    (plots)
+                    section #families aria-labelledby="h-families" {
+                        h2 #h-families { "By family" }
+                        @for family in families { section { (write::section(family)) } }
+                    }
+                }
+            },
+        );
+        Some(super::document(&format!("bakeoff: {title}"), title, html! {}, links, main, "bakeoff"))
     }
 }
 
-/// The page of all findings: the plots, and below them the table of each family. `page` is what other formats say.
-fn all(judged: &[Judged], page: &Sections) -> (Markup, Vec<(&'static str, &'static str)>) {
-    let [answer, families @ ..] = &page[..] else { return (html! {}, Vec::new()) };
-    let Some(plots) = block(judged, &KEPT) else { return (write::section(answer), Vec::new()) };
-    let main = html! {
-        (plots)
-        section #families aria-labelledby="h-families" {
-            h2 #h-families { "By family" }
-            @for family in families { section { (write::section(family)) } }
-        }
-    };
-    (main, vec![("findings", "Findings"), ("families", "By family")])
-}
-
-fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
+pub(super) fn findings(judged: &[Judged], [evidence, untested]: [&str; 2]) -> Option<Markup> {
     if judged.is_empty() {
         return None;
     }
-    let mut tested: Vec<&Judged> = judged.iter().filter(|one| one.is_measured()).collect();
+    let (mut tested, others): (Vec<&Judged>, Vec<&Judged>) = judged.iter().partition(|one| one.is_measured());
     tested.sort_by_key(|one| ORDER.iter().position(|outcome| *outcome == one.outcome));
     Some(html! {
         section #findings aria-labelledby="h-findings" {
@@ -80,15 +73,20 @@ fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
             p.body { (plain(&answer(judged))) }
             @if !tested.is_empty() {
                 p.small {
-                    "Shaded: what the claim says. Hollow: published. Filled: " (evidence.here) ", with its interval. Ratios on a \
+                    "Shaded: what the claim says. Hollow: published. Filled: " (evidence) ", with its interval. Ratios on a \
                      logarithmic axis, 1 is alike; other numbers have an axis of their own."
                 }
-                @for cache in [Some(Cache::Cold), Some(Cache::Warm), None] {
-                    (of_cache(cache, tested.iter().copied().filter(|one| cache_of(one) == cache).collect()))
+                @for (cache, title) in CACHES {
+                    (of_cache(title, tested.iter().copied().filter(|one| cache_of(one) == cache).collect()))
                 }
                 p.note { "Published in: " (once(tested.iter().map(|one| one.source.title())).join("; ")) "." }
             }
-            (folded(judged, evidence))
+            @if !others.is_empty() {
+                details {
+                    summary { (counted(others.len() as u64, "finding")) " " (untested) }
+                    (write::block(&Block::Remarks(page::untested(&others))))
+                }
+            }
         }
     })
 }
@@ -101,44 +99,32 @@ fn cache_of(judged: &Judged) -> Option<Cache> {
     })
 }
 
-/// The findings that were tested with one state of the file cache.
-fn of_cache(cache: Option<Cache>, tested: Vec<&Judged>) -> Markup {
+/// Writes the findings that were tested with one state of the file cache.
+fn of_cache(title: &str, tested: Vec<&Judged>) -> Markup {
     if tested.is_empty() {
         return html! {};
     }
-    let title = then_and_here::named(cache);
     let mut picture = Picture::new(&format!("Published findings, tested here: {}", title.to_lowercase()));
     picture.line("shaded: the claim; hollow: published; filled: here, with its interval", "mute");
-    let axis = Axis::new(ENDS.0, ENDS.1, 3.0);
-    picture.scale("finding", NAMED.into_iter().map(|(at, name)| (axis.at(at), name.to_owned())));
+    let names = NAMED.map(|(at, name)| (axis().at(at), name));
+    picture.scale("finding", names.into_iter().map(|(at, name)| (at, name.to_owned())));
     for one in &tested {
-        let here =
-            one.deciding().and_then(effect).map_or(String::new(), |(estimate, _)| format!("{estimate}, "));
-        let drawn = one.deciding().map_or(html! {}, plot);
-        picture.row(&one.id, "", &drawn, &format!("{here}{}", one.outcome.words()));
+        let deciding = one.deciding();
+        let here = deciding.and_then(effect).map_or(String::new(), |(estimate, _)| estimate + ", ");
+        picture.row(&one.id, "", &deciding.map_or(html! {}, plot), &(here + one.outcome.words()));
     }
     html! {
         h3.cache { (title) }
         ul.fs {
-            li.axr aria-hidden="true" { span.cl {} (names()) span.tv {} span {} }
+            li.axr aria-hidden="true" {
+                span.cl {}
+                span.ax { @for (at, name) in names { span style={ "left:" (percent_of(at)) } { (name) } } }
+                span.tv {}
+                span {}
+            }
             @for one in &tested { (finding(one)) }
         }
         (picture.link(&format!("findings-{}", slug(title))))
-    }
-}
-
-/// Those that were not tested, in one line until it is unfolded.
-fn folded(judged: &[Judged], evidence: &Evidence) -> Markup {
-    let others: Vec<&Judged> = judged.iter().filter(|one| !one.is_measured()).collect();
-    let said = match others.len() {
-        0 => return html! {},
-        count => format!("{} {}", counted(count as u64, "finding"), evidence.untested),
-    };
-    html! {
-        details {
-            summary { (said) }
-            (write::block(&Block::Remarks(untested(&others))))
-        }
     }
 }
 
@@ -148,18 +134,21 @@ fn finding(judged: &Judged) -> Markup {
     let claimed = deciding.map(claimed).unwrap_or_default();
     let here = deciding.and_then(effect);
     let then = published(judged);
-    let (sign, class) = chip(judged.outcome);
+    let (sign, class) = match judged.outcome {
+        Outcome::Holds => ("✓", "holds"),
+        Outcome::Reversed => ("⇄", "reversed"),
+        Outcome::Undecided => ("?", "open"),
+        Outcome::NoDifference => ("=", "alike"),
+        Outcome::NotMeasured | Outcome::NotTestable => ("–", "absent"),
+    };
     html! {
         li {
             span.cl {
                 (plain(&judged.claim))
                 small { (plain(&judged.id)) (compared) " · " (plain(&judged.place)) }
-                @if let Some(remark) = untested(&[judged]).first() { small { (plain(&remark.text)) } }
+                @if let Some(remark) = page::untested(&[judged]).first() { small { (plain(&remark.text)) } }
             }
-            @match deciding {
-                Some(one) => (plot(one)),
-                None => svg.fg aria-hidden="true" {},
-            }
+            (deciding.map_or(html! { svg.fg aria-hidden="true" {} }, plot))
             span.tv {
                 @if !claimed.is_empty() { span { i { "claim" } span { (claimed) } } }
                 @if !then.is_empty() { span { i { "then" } span { (plain(&then)) } } }
@@ -172,20 +161,15 @@ fn finding(judged: &Judged) -> Markup {
     }
 }
 
-fn chip(outcome: Outcome) -> (&'static str, &'static str) {
-    match outcome {
-        Outcome::Holds => ("✓", "holds"),
-        Outcome::Reversed => ("⇄", "reversed"),
-        Outcome::Undecided => ("?", "open"),
-        Outcome::NoDifference => ("=", "alike"),
-        Outcome::NotMeasured | Outcome::NotTestable => ("–", "absent"),
-    }
+/// Returns the axis of all ratios.
+fn axis() -> Axis {
+    Axis::new(TICKS[0], TICKS[TICKS.len() - 1], 3.0)
 }
 
-/// The axis of a comparison: that of all ratios, or for other numbers one that has room for what is drawn.
+/// Returns the axis of a comparison: that of all ratios, or for other numbers one that has room for what is drawn.
 fn axis_of(one: &Compared) -> Axis {
     if one.unit.is_none() {
-        return Axis::new(ENDS.0, ENDS.1, 3.0);
+        return axis();
     }
     let effect = one.effect.into_iter().flat_map(|effect| [Some(effect.estimate), effect.low, effect.high]);
     let then = one.published.iter().flat_map(|then| [Some(then.low), Some(then.high)]);
@@ -193,42 +177,32 @@ fn axis_of(one: &Compared) -> Axis {
     Axis::around(all.filter(|value| value.is_finite() && *value > 0.0), 2.0, 3.0)
 }
 
-fn names() -> Markup {
-    let axis = Axis::new(ENDS.0, ENDS.1, 3.0);
-    html! {
-        span.ax { @for (at, name) in NAMED { span style={ "left:" (percent_of(axis.at(at))) } { (name) } } }
-    }
-}
-
 /// Draws claim, published range and effect on one logarithmic axis. The figures stand next to it.
 fn plot(one: &Compared) -> Markup {
     let axis = axis_of(one);
-    let range = |low: f64, high: f64, y: &str, class: &str| {
-        html! { line class=(class) x1=(axis.x(low)) x2=(axis.x(high)) y1=(y) y2=(y) {} }
-    };
-    let is_ratio = one.unit.is_none();
     let (from, to) =
         (one.at_least.map_or(0.0, |at| axis.at(at)), one.at_most.map_or(100.0, |at| axis.at(at)));
     html! {
         svg.fg aria-hidden="true" {
             rect.lim x=(percent_of(from)) width=(percent_of((to - from).max(0.5))) y="0" height="100%" {}
-            @for tick in TICKS.into_iter().filter(|_| is_ratio) {
+            @for tick in TICKS.into_iter().filter(|_| one.unit.is_none()) {
                 line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(axis.x(tick)) x2=(axis.x(tick)) y1="0" y2="100%" {}
             }
             @if let Some(then) = &one.published {
-                (range(then.low, then.high, "10", "th"))
+                line.th x1=(axis.x(then.low)) x2=(axis.x(then.high)) y1="10" y2="10" {}
                 @if axis.is_beyond(then.high) { (marks::beyond(Edge::Right, "10", false)) }
                 @if axis.is_below(then.low) { (marks::beyond(Edge::Left, "10", false)) }
                 circle.th cx=(percent_of((axis.at(then.low) + axis.at(then.high)) / 2.0)) cy="10" r="4" {}
             }
             @if let Some(effect) = &one.effect {
                 @let at = axis.at(effect.estimate);
-                (range(effect.low.unwrap_or(effect.estimate), effect.high.unwrap_or(effect.estimate), "23", "i cand"))
+                @let (low, high) = (effect.low.unwrap_or(effect.estimate), effect.high.unwrap_or(effect.estimate));
+                line."i cand" x1=(axis.x(low)) x2=(axis.x(high)) y1="23" y2="23" {}
                 @if effect.low.is_none() { (marks::fading("i cand", (at, (at - FADING).max(0.0)), "23")) }
                 @if effect.high.is_none() { (marks::fading("i cand", (at, (at + FADING).min(100.0)), "23")) }
-                @let seen = [Some(effect.estimate), effect.low, effect.high].into_iter().flatten();
-                @if seen.clone().any(|value| axis.is_beyond(value)) { (marks::beyond(Edge::Right, "23", false)) }
-                @if seen.into_iter().any(|value| axis.is_below(value)) { (marks::beyond(Edge::Left, "23", false)) }
+                @let seen = [effect.estimate, low, high];
+                @if seen.iter().any(|value| axis.is_beyond(*value)) { (marks::beyond(Edge::Right, "23", false)) }
+                @if seen.iter().any(|value| axis.is_below(*value)) { (marks::beyond(Edge::Left, "23", false)) }
                 @if axis.holds(effect.estimate) { circle.cand cx=(axis.x(effect.estimate)) cy="23" r="4.4" {} }
             }
         }
@@ -245,7 +219,7 @@ mod tests {
         let all = read_all().expect("findings");
         let mut judged = judge(&all[0], &[], &Known::new(), None);
         let seen = Effect { estimate: 1.25, low: Some(1.2), high: Some(1.33), rounds: 20 };
-        let known = !matches!(outcome, Outcome::NotMeasured | Outcome::NotTestable);
+        let known = ORDER.contains(&outcome);
         for one in &mut judged.comparisons {
             one.outcome = outcome;
             one.effect = known.then_some(seen);
@@ -255,11 +229,15 @@ mod tests {
         Judged { id: id.to_owned(), claim: "<a> is faster than b.".to_owned(), outcome, reason, ..judged }
     }
 
+    fn text(all: &[Judged]) -> String {
+        findings(all, RUN).expect("findings").into_string()
+    }
+
     #[test]
     fn findings_stand_in_the_order_of_their_outcomes() {
         let all = [judged("second", Outcome::Reversed), judged("first", Outcome::Holds)];
-        assert!(findings(&[]).is_none());
-        let text = findings(&all).expect("two").into_string();
+        assert!(findings(&[], RUN).is_none());
+        let text = text(&all);
         assert!(text.find("first") < text.find("second"), "{text}");
         let said = "2 of 2 published findings were tested here: 1 holds and 1 is reversed.";
         assert!(text.contains(said), "{text}");
@@ -269,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_effect_here_stands_next_to_the_published_one() {
-        let text = findings(&[judged("copy-1", Outcome::Holds)]).expect("one").into_string();
+        let text = text(&[judged("copy-1", Outcome::Holds)]);
         assert!(text.contains("1.10 to 5.50 (6 machines)"), "{text}");
         assert!(text.contains("<b>1.25</b> (1.20 to 1.33)"), "{text}");
         assert!(text.contains("class=\"th\"") && text.contains("class=\"i cand\""), "{text}");
@@ -282,7 +260,7 @@ mod tests {
             judged("b", Outcome::NotTestable),
             judged("c", Outcome::NotMeasured),
         ];
-        let text = findings(&all).expect("three").into_string();
+        let text = text(&all);
         assert!(text.contains("<summary>2 findings that this run does not test</summary>"), "{text}");
         assert!(text.contains("<b>b, c</b>"), "{text}");
         assert_eq!(text.matches("class=\"chip").count(), 1, "{text}");
@@ -306,13 +284,13 @@ mod tests {
     #[test]
     fn warm_and_cold_findings_stand_apart() {
         let of = |id: &str, cache: &str| {
-            let run = model::RunId("one".to_owned());
+            let (run, started) = (model::RunId("one".to_owned()), String::new());
             let workloads = vec![format!("published, 25.6 MB{cache}, ext4")];
-            let by = JudgedBy { run, started: String::new(), host: None, workloads };
-            Judged { judged_by: vec![by], ..judged(id, Outcome::Holds) }
+            let judged_by = vec![JudgedBy { run, started, host: None, workloads }];
+            Judged { judged_by, ..judged(id, Outcome::Holds) }
         };
         let all = [of("warm-1", ", warm cache"), of("none-1", ""), of("cold-1", ", cold cache")];
-        let text = findings(&all).expect("three").into_string();
+        let text = text(&all);
         let order = ["Cold file cache", "cold-1", "Warm file cache", "warm-1", "No file cache", "none-1"];
         let places: Vec<_> = order.iter().map(|part| text.find(&format!(">{part}")).expect(part)).collect();
         assert!(places.is_sorted(), "{places:?} {text}");
@@ -320,21 +298,19 @@ mod tests {
 
     #[test]
     fn an_effect_beyond_the_axis_is_an_arrow() {
-        let mut far = judged("far", Outcome::Holds);
-        for one in &mut far.comparisons {
-            one.effect = Some(Effect { estimate: 30.0, low: Some(20.0), high: None, rounds: 20 });
-        }
-        let text = findings(std::slice::from_ref(&far)).expect("one").into_string();
-        assert!(text.contains("class=\"off\"") && text.contains("at least 20.0"), "{text}");
-        for one in &mut far.comparisons {
-            one.effect = Some(Effect { estimate: 0.5, low: Some(0.01), high: Some(0.9), rounds: 20 });
-        }
-        let below = findings(std::slice::from_ref(&far)).expect("one").into_string();
+        let far = |estimate: f64, low: f64, high: Option<f64>, unit: Option<&str>| {
+            let mut far = judged("far", Outcome::Holds);
+            for one in &mut far.comparisons {
+                one.effect = Some(Effect { estimate, low: Some(low), high, rounds: 20 });
+                one.unit = unit.map(str::to_owned);
+            }
+            text(&[far])
+        };
+        let above = far(30.0, 20.0, None, None);
+        assert!(above.contains("class=\"off\"") && above.contains("at least 20.0"), "{above}");
+        let below = far(0.5, 0.01, Some(0.9), None);
         assert_eq!(below.matches("<svg x=\"0%\" y=\"23\"><path class=\"off\"").count(), 1, "{below}");
-        for one in &mut far.comparisons {
-            one.unit = Some("ns".to_owned());
-        }
-        let text = findings(&[far]).expect("one").into_string();
-        assert!(!text.contains("class=\"off\"") && !text.contains("class=\"g1\""), "{text}");
+        let other = far(0.5, 0.01, Some(0.9), Some("ns"));
+        assert!(!other.contains("class=\"off\"") && !other.contains("class=\"g1\""), "{other}");
     }
 }

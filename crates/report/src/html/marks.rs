@@ -22,7 +22,6 @@ pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
 }
 
 /// An end of a plot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Edge {
     Left,
     Right,
@@ -47,13 +46,13 @@ pub(super) const FADING: f64 = 12.0;
 /// Draws a line from one place to another, in percent, that fades.
 pub(super) fn fading(class: &str, (from, to): (f64, f64), y: &str) -> Markup {
     const STEPS: u32 = 5;
-    let at = |step: u32| percent_of(from + (to - from) * f64::from(step) / f64::from(STEPS));
+    let ends: Vec<String> =
+        (0..=STEPS).map(|step| percent_of(from + (to - from) * f64::from(step) / f64::from(STEPS))).collect();
     html! {
         @if (to - from).abs() > 0.1 {
             g.fade {
-                @for step in 0..STEPS {
-                    line class=(class) x1=(at(step)) x2=(at(step + 1)) y1=(y) y2=(y)
-                        opacity=(format!("0.{}", 9 - 2 * step)) {}
+                @for (ends, opacity) in ends.windows(2).zip(["0.9", "0.7", "0.5", "0.3", "0.1"]) {
+                    line class=(class) x1=(ends[0]) x2=(ends[1]) y1=(y) y2=(y) opacity=(opacity) {}
                 }
             }
         }
@@ -115,20 +114,22 @@ impl Shared<'_> {
 fn lanes(places: &[f64]) -> (Vec<f64>, f64) {
     let mut lanes: Vec<usize> = Vec::new();
     for (nth, place) in places.iter().enumerate() {
-        let is_taken = |lane: usize| {
-            (0..nth).any(|other| lanes[other] == lane && (places[other] - place).abs() < MARK_WIDTH)
-        };
-        lanes.push((0..nth).find(|lane| !is_taken(*lane)).unwrap_or(nth));
+        let near: Vec<usize> = (0..nth)
+            .filter(|other| (places[*other] - place).abs() < MARK_WIDTH)
+            .map(|other| lanes[other])
+            .collect();
+        lanes.extend((0..=nth).find(|lane| !near.contains(lane)));
     }
     let last = lanes.iter().max().copied().unwrap_or(0) as f64;
     let height = (LANE * (last + 1.0) + 2.0).max(ROW);
-    let top = |lane: &usize| height / 2.0 + LANE * (*lane as f64 - last / 2.0);
-    (lanes.iter().map(top).collect(), height)
+    let tops = lanes.iter().map(|lane| height / 2.0 + LANE * (*lane as f64 - last / 2.0));
+    (tops.collect(), height)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::phrase::once;
 
     #[test]
     fn near_marks_stand_above_each_other() {
@@ -145,8 +146,7 @@ mod tests {
         let points: Vec<(usize, f64)> = (0..9).map(|side| (side, 1.0 + side as f64 * 1e-3)).collect();
         let row = shared.row(&points, "nine runs").into_string();
         let marks = row.split("<svg x=").skip(1);
-        let tops = marks.filter_map(|mark| mark.split("y=\"").nth(1)?.split('"').next());
-        let tops: std::collections::BTreeSet<&str> = tops.collect();
+        let tops = once(marks.filter_map(|mark| mark.split("y=\"").nth(1)?.split('"').next()));
         assert_eq!(tops.len(), MOST_SIDES, "{row}");
         assert!(row.contains("style=\"height:86px\""), "{row}");
     }

@@ -4,26 +4,23 @@
 //! the only arithmetic here is that of their scales.
 
 mod axis;
+mod by_run;
 mod cards;
 mod compare;
 mod contest;
 mod contest_row;
 mod curve;
-mod curves_by_run;
 mod ending;
 mod findings;
 mod marks;
 mod noise;
 mod picture;
-mod places_by_run;
-mod quiet;
-mod samples;
 mod then_and_here;
 mod times;
 mod winners;
 mod write;
 
-use judge::{ContestSeen, Decided, Document, Drift, Ranking, Seen, State, Verdict};
+use judge::{ContestSeen, Decided, Document, Ranking, Seen, State, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::Record;
 use serde_json::Value;
@@ -55,6 +52,12 @@ struct Titled<'a> {
     id: String,
 }
 
+impl<'a> Titled<'a> {
+    fn contest(&self) -> Option<&'a Ranking> {
+        if let Part::Contest(ranking) = self.part { Some(ranking) } else { None }
+    }
+}
+
 impl Page for RunPage<'_> {
     fn blocks(&self, extent: Extent) -> Sections {
         page::run(self, extent)
@@ -84,10 +87,9 @@ impl Page for Decided {
         let context = Context::default();
         let main = html! {
             (answers(&parts, self, &context))
-            (contests(&parts, self, None, &context, None))
+            (contests(&parts, self, None, &context))
         };
-        let links = links(&parts);
-        Some(document(&title(&parts), &question(&parts, &context), html! {}, &links, main, "bakeoff"))
+        Some(document(&title(&parts), &question(&parts, &context), html! {}, &links(&parts), main, "bakeoff"))
     }
 }
 
@@ -96,18 +98,17 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let parts = titled(decided);
     let ending = page::ending(record, decided, context, EXTENT);
     let (notes, closing) = ending.split_at(ending.len().min(1));
-    let drifts: Vec<Option<&Drift>> = parts.iter().map(|titled| drift_of(titled, decided, seen)).collect();
-    let noise = noise::noise(&parts, &drifts, seen, notes);
-    let findings = findings::findings(findings);
+    let noise = noise::noise(&parts, decided, seen, notes);
+    let findings = findings::findings(findings, findings::RUN);
     let then = then_and_here::then_and_here(record, &parts);
     let mut links = links(&parts);
     links.extend(noise.as_ref().map(|_| ("noise", "Noise")));
     links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);
-    links.extend((findings.is_some() || then.is_some()).then_some(("published", "Published, then and here")));
-    let title = title(&parts);
+    let is_published = findings.is_some() || then.is_some();
+    links.extend(is_published.then_some(("published", "Published, then and here")));
     let main = html! {
         (answers(&parts, decided, context))
-        (contests(&parts, decided, Some(seen), context, Some(record)))
+        (contests(&parts, decided, Some((record, seen)), context))
         @if let Some(noise) = &noise { (noise) }
         section #host aria-labelledby="h-host" {
             h2 #h-host { "Host, command, methods" }
@@ -119,28 +120,21 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
             @for one in closing { (write::block(one)) }
         }
         (ending::absent(&parts, &decided.rankings, record))
-        (published(findings.as_ref(), then.as_ref()))
+        // What was published is a page of its own inside the file: a link shows it instead of the rest, and it is printed by itself.
+        @if is_published {
+            section.apart #published aria-label="What was published, then and here" {
+                p.back { a href="#answers" { "Back to the answers of this run" } }
+                @if let Some(findings) = findings { (findings) }
+                @if let Some(then) = then { (then) }
+            }
+        }
     };
     let version = format!("{} {}", record.tool.name, record.tool.version);
     let lede = html! {
         p.lede { (plain(&lede(record, &decided.rankings))) }
-        (quiet::verdict(record, decided, &parts, seen))
+        (noise::verdict(record, decided, &parts, seen))
     };
-    document(&title, &question(&parts, context), lede, &links, main, &version)
-}
-
-/// Writes what was published as a page of its own inside the file: a link shows it instead of the rest, and it is printed by itself.
-fn published(findings: Option<&Markup>, then: Option<&Markup>) -> Markup {
-    if findings.is_none() && then.is_none() {
-        return html! {};
-    }
-    html! {
-        section.apart #published aria-label="What was published, then and here" {
-            p.back { a href="#answers" { "Back to the answers of this run" } }
-            @if let Some(findings) = findings { (findings) }
-            @if let Some(then) = then { (then) }
-        }
-    }
+    document(&title(&parts), &question(&parts, context), lede, &links, main, &version)
 }
 
 /// Writes the facts of a family behind a line that opens them.
@@ -210,32 +204,25 @@ fn compared(decided: &Decided) -> Vec<Part<'_>> {
 fn titled(decided: &Decided) -> Vec<Titled<'_>> {
     let parts = compared(decided);
     let labels = curves::labels(&parts);
-    let mut known: Vec<String> = Vec::new();
-    let titled = parts.into_iter().zip(labels).enumerate().map(|(nth, (part, label))| {
+    let mut all: Vec<Titled<'_>> = Vec::new();
+    for (part, label) in parts.into_iter().zip(labels) {
         let mut id = slug(&label);
-        if id.is_empty() || known.contains(&id) || RESERVED.contains(&id.as_str()) {
-            id = format!("contest-{}", nth + 1);
+        if id.is_empty() || RESERVED.contains(&id.as_str()) || all.iter().any(|known| known.id == id) {
+            id = format!("contest-{}", all.len() + 1);
         }
-        known.push(id.clone());
-        Titled { part, label, id }
-    });
-    titled.collect()
+        all.push(Titled { part, label, id });
+    }
+    all
 }
 
 const RESERVED: [&str; 9] =
     ["main", "answers", "contests", "noise", "findings", "then", "host", "absent", "published"];
 
-/// A label as an identifier: letters, digits and dashes.
+/// Returns a label as an identifier: letters, digits and dashes.
 fn slug(label: &str) -> String {
-    let mut out = String::new();
-    for c in label.chars().take(60) {
-        match c {
-            c if c.is_ascii_alphanumeric() => out.push(c.to_ascii_lowercase()),
-            _ if out.ends_with('-') || out.is_empty() => {}
-            _ => out.push('-'),
-        }
-    }
-    out.trim_end_matches('-').to_owned()
+    let part =
+        label.chars().take(60).map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' });
+    part.collect::<String>().split_whitespace().collect::<Vec<_>>().join("-")
 }
 
 fn links(parts: &[Titled<'_>]) -> Vec<(&'static str, &'static str)> {
@@ -243,11 +230,10 @@ fn links(parts: &[Titled<'_>]) -> Vec<(&'static str, &'static str)> {
 }
 
 fn heading(parts: &[Titled<'_>]) -> &'static str {
-    let is_curve = |titled: &Titled<'_>| matches!(titled.part, Part::Curve(_));
-    match (parts.iter().any(is_curve), parts.iter().all(is_curve)) {
-        (false, _) => "Contests",
-        (true, false) => "Contests and curves",
-        (true, true) => "Curves",
+    match parts.iter().filter_map(Titled::contest).count() {
+        all if all == parts.len() => "Contests",
+        0 => "Curves",
+        _ => "Contests and curves",
     }
 }
 
@@ -274,9 +260,8 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, context: &Context) -> Markup
 
 /// Writes what was measured alone: there is nothing to compare it with.
 fn alone(decided: &Decided) -> Markup {
-    let is_level = |one: &Ranking| decided.curves.iter().any(|curve| curve.holds(one));
-    let alone = decided.rankings.iter().filter(|one| one.state == State::Alone && !is_level(one));
-    let alone: Vec<&Ranking> = alone.collect();
+    let mut alone: Vec<&Ranking> = decided.rankings.iter().filter(|one| one.state == State::Alone).collect();
+    alone.retain(|one| !decided.curves.iter().any(|curve| curve.holds(one)));
     html! {
         @if !alone.is_empty() {
             ul.remarks {
@@ -296,42 +281,33 @@ fn alone(decided: &Decided) -> Markup {
     }
 }
 
+/// Writes the contests and curves; those of a run with its samples, and with the command that measures each again.
 fn contests(
     parts: &[Titled<'_>],
     decided: &Decided,
-    seen: Option<&Seen>,
+    run: Option<(&Record, &Seen)>,
     context: &Context,
-    record: Option<&Record>,
 ) -> Markup {
-    let rows = parts.iter().map(|titled| match &titled.part {
-        Part::Contest(ranking) => contest::rows(ranking),
-        Part::Curve(_) => 0,
-    });
-    let dots = samples::most(rows.sum());
-    let one = |titled: &Titled<'_>| {
-        let command = record.map(|record| ending::command_of(record, titled.part.family()));
-        let command = command.as_deref();
-        match &titled.part {
-            Part::Contest(ranking) => {
-                let seen = seen.and_then(|seen| seen_of(ranking, decided, seen));
-                let shown = contest::Shown { ranking, seen, dots, command };
-                contest::contest(&page::contest(ranking, context, EXTENT), &titled.id, &shown)
-            }
-            Part::Curve(curve) => curve::curve(
-                &page::curve(curve, &decided.rankings, context, EXTENT),
-                &titled.id,
-                curve,
-                command,
-            ),
-        }
-    };
-    let has_plots = parts.iter().any(|titled| matches!(titled.part, Part::Contest(_)));
+    let dots = contest_row::most_dots(parts.iter().filter_map(Titled::contest).map(contest::rows).sum());
     html! {
         @if !parts.is_empty() {
             section #contests aria-labelledby="h-contests" {
                 h2 #h-contests { (heading(parts)) }
-                @if has_plots { (contest_row::key()) }
-                @for titled in parts { (one(titled)) }
+                @if parts.iter().any(|titled| titled.contest().is_some()) { (contest_row::key()) }
+                @for Titled { part, id, .. } in parts {
+                    @let command = run.map(|(record, _)| ending::command_of(record, part.family()));
+                    @match part {
+                        Part::Contest(ranking) => {
+                            @let seen = run.and_then(|(_, seen)| seen_of(ranking, decided, seen));
+                            @let shown = contest::Shown { ranking, seen, dots, command: command.as_deref() };
+                            (contest::contest(&page::contest(ranking, context, EXTENT), id, &shown))
+                        }
+                        Part::Curve(curve) => {
+                            @let section = page::curve(curve, &decided.rankings, context, EXTENT);
+                            (curve::curve(&section, id, curve, command.as_deref()))
+                        }
+                    }
+                }
             }
         }
     }
@@ -340,13 +316,6 @@ fn contests(
 fn seen_of<'a>(ranking: &Ranking, decided: &Decided, seen: &'a Seen) -> Option<&'a ContestSeen> {
     let at = decided.rankings.iter().position(|one| std::ptr::eq(one, ranking))?;
     seen.contests.get(at)
-}
-
-fn drift_of<'a>(titled: &Titled<'_>, decided: &Decided, seen: &'a Seen) -> Option<&'a Drift> {
-    match &titled.part {
-        Part::Contest(ranking) => seen_of(ranking, decided, seen)?.drift.as_ref(),
-        Part::Curve(_) => None,
-    }
 }
 
 fn families<'a>(parts: &'a [Titled<'_>]) -> Vec<&'a str> {
@@ -359,29 +328,27 @@ fn title(parts: &[Titled<'_>]) -> String {
 }
 
 fn question(parts: &[Titled<'_>], context: &Context) -> String {
-    let general = || "Which technique is fastest on this host?".to_owned();
-    match &families(parts)[..] {
-        [one] => context.questions.get(*one).cloned().unwrap_or_else(general),
-        _ => general(),
-    }
+    let own = if let [one] = families(parts)[..] { context.questions.get(one).cloned() } else { None };
+    own.unwrap_or_else(|| "Which technique is fastest on this host?".to_owned())
 }
 
 fn lede(record: &Record, rankings: &[Ranking]) -> String {
     let host = &record.host;
     let processor = &host.processor;
-    let mut machine: Vec<String> = processor.model.clone().into_iter().collect();
+    let mut machine: Vec<String> = processor.model.iter().cloned().collect();
     machine.extend(processor.logical.map(|count| counted(count.into(), "processor")));
-    let virtual_machine = processor.hypervisor.as_deref().filter(|name| *name != "none");
-    let under = virtual_machine.map_or(String::new(), |name| format!(" under {name}"));
-    let mut parts = vec![format!("{}{under}", machine.join(", "))];
+    let hypervisor = processor.hypervisor.as_deref().filter(|name| *name != "none");
+    let under = hypervisor.map_or(String::new(), |name| format!(" under {name}"));
     let mut system = vec![host.os.name.clone().unwrap_or_else(|| host.os.family.clone())];
     system.extend(host.os.kernel.as_ref().map(|kernel| format!("kernel {kernel}")));
-    let mut volumes: Vec<String> = record.volumes.iter().filter_map(|one| one.file_system.clone()).collect();
-    volumes.dedup();
-    system.extend(volumes);
-    parts.push(system.join(", "));
+    system.extend(record.volumes.iter().filter_map(|one| one.file_system.clone()));
+    system.dedup();
     let (date, time) = record.started.split_once('T').unwrap_or((&record.started, ""));
-    parts.push(format!("{date} {}", time.get(..5).unwrap_or(time)));
+    let mut parts = vec![
+        format!("{}{under}", machine.join(", ")),
+        system.join(", "),
+        format!("{date} {}", time.get(..5).unwrap_or(time)),
+    ];
     parts.extend(rankings.iter().map(|ranking| ranking.rounds).max().map(|most| match most {
         0 => "no round was counted".to_owned(),
         _ => format!("up to {}", counted(most.into(), "round")),

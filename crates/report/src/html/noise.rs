@@ -1,18 +1,94 @@
-//! How quiet the host was: panels of what is the same in every round.
+//! How quiet the host was: a verdict under the title of a run's page, and panels of what is the same in every round.
 
-use std::fmt::Write;
-
-use judge::{Drift, Seen};
+use judge::{Decided, Drift, Ranking, Seen};
 use maud::{Markup, html};
-use model::Unit;
+use model::{Record, Topic, Unit};
 
-use super::Titled;
 use super::axis::{self, Axis, percent_of};
 use super::picture::Picture;
+use super::{Titled, compared, seen_of, write};
 use crate::page::blocks::{Block, Table, Tone};
 use crate::text::layout::plain;
-use crate::words::curves::Part;
-use crate::words::units::{amount, percent};
+use crate::words::curves::{self, Part};
+use crate::words::phrase::{enumerated, once};
+use crate::words::run::load;
+use crate::words::units::{amount, percent, three_digits};
+
+/// A host whose fixed work spreads by more than this from round to round is not quiet.
+const QUIET: f64 = 0.05;
+/// Answers that are named; of more the number is said.
+const MOST_NAMED: usize = 4;
+
+pub(super) fn verdict(record: &Record, decided: &Decided, parts: &[Titled<'_>], seen: &Seen) -> Markup {
+    let causes = causes(record, decided, seen);
+    let touched = touched(decided, parts, seen);
+    let (word, text) = match (&causes[..], &touched[..]) {
+        ([], []) => match stayed(record, seen) {
+            Some(text) => ("Quiet", text),
+            None => ("Not known to be quiet", "neither the load nor fixed work was measured.".to_owned()),
+        },
+        ([], touched) => ("Not quiet", format!("rounds or ratios moved in {}.", named(touched))),
+        (causes, []) => ("Not quiet", format!("{}. No answer moved by more than 5 %.", causes.join("; "))),
+        (causes, touched) => ("Not quiet", format!("{}. Touched: {}.", causes.join("; "), named(touched))),
+    };
+    html! {
+        p.verdict.doubt[word != "Quiet"] { b { (word) ":" } " " (plain(&text)) }
+    }
+}
+
+/// Returns what disturbed the host, a clause each.
+fn causes(record: &Record, decided: &Decided, seen: &Seen) -> Vec<String> {
+    use Topic::{FreeMemory, OutOfMemory, Steal, Swap, Throttle};
+    let mut all: Vec<String> = load(&record.host, &compared(decided)).into_iter().collect();
+    for note in &record.notes {
+        let is_cause = matches!(note.topic, FreeMemory | OutOfMemory | Steal | Swap | Throttle);
+        all.extend(is_cause.then(|| note.text.clone()));
+    }
+    let flags = decided.rankings.iter().flat_map(|ranking| &ranking.flags);
+    all.extend(flags.filter(|flag| flag.name == "drift").map(|flag| flag.text.clone()));
+    for (what, drift) in ["arithmetic", "walk through memory"].into_iter().zip(&seen.canaries) {
+        let said = || format!("the same {what} differed by ±{} between rounds", percent(drift.spread));
+        all.extend((drift.spread > QUIET).then(said));
+    }
+    once(all.iter().map(|text| text.trim_end_matches('.').to_owned()))
+}
+
+/// Returns the answers whose rounds differ, or whose ratio moved, with the largest spread of their contests.
+fn touched(decided: &Decided, parts: &[Titled<'_>], seen: &Seen) -> Vec<String> {
+    let mut touched = Vec::new();
+    for Titled { part, label, .. } in parts {
+        let contests: Vec<&Ranking> = match part {
+            Part::Contest(ranking) => vec![*ranking],
+            Part::Curve(curve) => {
+                curves::levels(curve, &decided.rankings).into_iter().map(|(_, one)| one).collect()
+            }
+        };
+        let drifts = contests.iter().filter_map(|one| seen_of(one, decided, seen)?.drift.as_ref());
+        let spread = drifts.map(|drift| drift.spread).fold(0.0, f64::max);
+        if spread > QUIET {
+            touched.push(format!("{label} (±{})", percent(spread)));
+        } else if contests.iter().flat_map(|one| &one.flags).any(|flag| flag.name == "ratio_moved") {
+            touched.push(format!("{label} (a ratio moved)"));
+        }
+    }
+    touched
+}
+
+fn named(touched: &[String]) -> String {
+    let more = touched.len().saturating_sub(MOST_NAMED);
+    let mut names = touched[..touched.len() - more].to_vec();
+    names.extend((more > 0).then(|| format!("{more} more")));
+    enumerated(&names)
+}
+
+/// Returns what shows that the host was quiet; `None` where nothing was measured that could.
+fn stayed(record: &Record, seen: &Seen) -> Option<String> {
+    let mut said = Vec::new();
+    said.extend(record.host.load.map(|load| format!("load {} when it began", three_digits(load[0]))));
+    let spread = seen.canaries.iter().map(|drift| drift.spread).reduce(f64::max);
+    said.extend(spread.map(|spread| format!("fixed work stayed within ±{} between rounds", percent(spread))));
+    (!said.is_empty()).then(|| said.join("; ") + ".")
+}
 
 /// All panels have one scale: from this ratio to its inverse.
 const MOST: f64 = 1.4;
@@ -30,46 +106,55 @@ struct Shown<'a> {
 }
 
 /// The block; nothing where no panel has two rounds and nothing was noted.
-pub(super) fn noise(
-    parts: &[Titled<'_>],
-    drifts: &[Option<&Drift>],
-    seen: &Seen,
-    notes: &[Block],
-) -> Option<Markup> {
-    let all = shown(parts, drifts, seen);
-    if all.is_empty() && super::write::section(notes).0.is_empty() {
+pub(super) fn noise(parts: &[Titled<'_>], decided: &Decided, seen: &Seen, notes: &[Block]) -> Option<Markup> {
+    let all = shown(parts, decided, seen);
+    if all.is_empty() && write::section(notes).0.is_empty() {
         return None;
+    }
+    let mut picture = Picture::new("Deviation from the median, round by round, from −29 % to +40 %");
+    for one in all.iter().take(MOST_PANELS) {
+        picture.line(&format!("{}: ±{}", one.name, percent(one.drift.spread)), "");
+        picture.field(HEIGHT, &plot(one), [], []);
     }
     Some(html! {
         section #noise aria-labelledby="h-noise" {
             h2 #h-noise { "How quiet was the host?" }
-            (super::write::section(notes))
+            (write::section(notes))
             @if !all.is_empty() {
                 p.body {
                     "Deviation from the median, round by round. All panels are logarithmic, from −29\u{a0}% to +40\u{a0}%; what lies \
                      beyond is drawn larger at the edge. The band is the robust spread."
                 }
-                div.nps { @for one in all.iter().take(MOST_PANELS) { (panel(one)) } }
+                div.nps {
+                    @for one @ Shown { name, what, drift } in all.iter().take(MOST_PANELS) {
+                        figure.np {
+                            figcaption { b title=(plain(name)) { (plain(name)) } span { "±" (percent(drift.spread)) } }
+                            (plot(one))
+                            small { (what) }
+                        }
+                    }
+                }
                 @if all.len() > MOST_PANELS {
                     p.note { (all.len() - MOST_PANELS) " more are in the table." }
                 }
-                (picture(&all))
-                (super::write::folded(&table(&all), false))
+                (picture.link("noise"))
+                (write::folded(&table(&all), false))
             }
         }
     })
 }
 
-fn shown<'a>(parts: &'a [Titled<'_>], drifts: &[Option<&'a Drift>], seen: &'a Seen) -> Vec<Shown<'a>> {
+fn shown<'a>(parts: &'a [Titled<'_>], decided: &Decided, seen: &'a Seen) -> Vec<Shown<'a>> {
     let canaries = [
         ("processor", "canary: the same arithmetic in every round"),
         ("memory", "canary: the same walk through memory"),
     ];
     let canaries = canaries.into_iter().zip(&seen.canaries);
     let mut all: Vec<Shown<'_>> = canaries.map(|((name, what), drift)| Shown { name, what, drift }).collect();
-    for (Titled { part, label, .. }, drift) in parts.iter().zip(drifts) {
-        if let (Part::Contest(_), Some(drift)) = (part, drift) {
-            all.push(Shown { name: label, what: "contest: median of those that are tied", drift });
+    for titled in parts {
+        let seen = titled.contest().and_then(|ranking| seen_of(ranking, decided, seen));
+        if let Some(drift) = seen.and_then(|seen| seen.drift.as_ref()) {
+            all.push(Shown { name: &titled.label, what: "contest: median of those that are tied", drift });
         }
     }
     all
@@ -77,8 +162,7 @@ fn shown<'a>(parts: &'a [Titled<'_>], drifts: &[Option<&'a Drift>], seen: &'a Se
 
 fn table(all: &[Shown<'_>]) -> Table {
     let mut table = Table::of(
-        "< panel | > rounds | > median | > robust spread | > smallest | > largest \
-         | > beyond the axis",
+        "< panel | > rounds | > median | > robust spread | > smallest | > largest | > beyond the axis",
     );
     table.about = "how much each of them moved";
     for Shown { name, drift, .. } in all {
@@ -108,44 +192,21 @@ fn is_clamped(ratio: f64) -> bool {
     !(1.0 / MOST..=MOST).contains(&ratio)
 }
 
-fn panel(shown: &Shown<'_>) -> Markup {
-    let Shown { name, what, drift } = shown;
-    html! {
-        figure.np {
-            figcaption { b title=(plain(name)) { (plain(name)) } span { "±" (percent(drift.spread)) } }
-            (plot(shown))
-            small { (what) }
-        }
-    }
-}
-
-/// All panels that the page has, below each other.
-fn picture(all: &[Shown<'_>]) -> Markup {
-    let mut picture = Picture::new("Deviation from the median, round by round, from −29 % to +40 %");
-    for one in all.iter().take(MOST_PANELS) {
-        picture.line(&format!("{}: ±{}", one.name, percent(one.drift.spread)), "");
-        picture.field(HEIGHT, &plot(one), &[], &[]);
-    }
-    picture.link("noise")
-}
-
 fn plot(shown: &Shown<'_>) -> Markup {
     let Shown { name, drift, .. } = shown;
     let axis = Axis::new(1.0 / MOST, MOST, 0.0);
-    let last = drift.rounds.last().map_or(0, |(round, _)| *round);
-    let first = drift.rounds.first().map_or(0, |(round, _)| *round);
-    let x = |round: u32| 3.0 + 94.0 * f64::from(round - first) / f64::from((last - first).max(1));
-    let y = |ratio: f64| 100.0 - axis.at(ratio);
-    let mut path = String::new();
-    for (round, ratio) in &drift.rounds {
-        write!(path, "{:.1},{:.1} ", x(*round), y(*ratio)).expect("a string takes all");
-    }
-    let (top, bottom) = (y(1.0 + drift.spread), y(1.0 / (1.0 + drift.spread)));
+    let [first, last] = [drift.rounds.first(), drift.rounds.last()].map(|end| end.map_or(0, |one| one.0));
+    let places = drift.rounds.iter().map(|(round, ratio)| {
+        let x = 3.0 + 94.0 * f64::from(round - first) / f64::from((last - first).max(1));
+        (x, 100.0 - axis.at(*ratio))
+    });
+    let path: String = places.clone().map(|(x, y)| format!("{x:.1},{y:.1} ")).collect();
+    let [top, bottom] = [1.0 + drift.spread, 1.0 / (1.0 + drift.spread)].map(|ratio| 100.0 - axis.at(ratio));
     let (low, high) = range(drift);
     let spread = percent(drift.spread);
     let said = format!("{}: robust spread {spread}, from {} to {}", plain(name), signed(low), signed(high));
-    let points =
-        drift.rounds.iter().filter(|(_, ratio)| drift.rounds.len() <= MOST_POINTS || is_clamped(*ratio));
+    let points = drift.rounds.iter().zip(places);
+    let points = points.filter(|((_, ratio), _)| drift.rounds.len() <= MOST_POINTS || is_clamped(*ratio));
     html! {
         svg role="img" aria-label=(said) {
             title { (said) }
@@ -154,8 +215,8 @@ fn plot(shown: &Shown<'_>) -> Markup {
             svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
                 polyline.nl points=(path) {}
             }
-            @for (round, ratio) in points {
-                circle.nd.hot[is_clamped(*ratio)] cx=(percent_of(x(*round))) cy=(percent_of(y(*ratio)))
+            @for ((round, ratio), (x, y)) in points {
+                circle.nd.hot[is_clamped(*ratio)] cx=(percent_of(x)) cy=(percent_of(y))
                     r=(if is_clamped(*ratio) { "3" } else { "2" }) {
                     title { "round " (round) ": " (signed(*ratio)) }
                 }
@@ -185,7 +246,7 @@ mod tests {
         let contest = Drift { median_ns: None, ..drift.clone() };
         let one = |name, drift| Shown { name, what: "", drift };
         let all = [one("processor", &drift), one("copy", &contest)];
-        let text = super::super::write::folded(&table(&all), false).into_string();
+        let text = write::folded(&table(&all), false).into_string();
         let row = |name: &str| text.split("<tr").find(|row| row.contains(name)).expect("a row").to_owned();
         for said in [">4<", ">2.00 ms<", ">±3 %<", ">−50.0 %<", ">+90.0 %<", ">2<"] {
             assert!(row("processor").contains(said), "{said}: {text}");

@@ -37,10 +37,9 @@ impl Picture {
     }
 
     /// Writes the axis that all rows below it share, with the lines of its grid behind them.
-    pub(super) fn axis(&mut self, title: &str, names: impl Iterator<Item = (f64, String)>) {
-        let names: Vec<(f64, String)> = names.collect();
-        self.grid = names.iter().map(|(at, _)| LEFT + (RIGHT - LEFT) * at / 100.0).collect();
-        self.scale(title, names.into_iter());
+    pub(super) fn axis(&mut self, title: &str, names: impl Iterator<Item = (f64, String)> + Clone) {
+        self.grid = names.clone().map(|(at, _)| LEFT + (RIGHT - LEFT) * at / 100.0).collect();
+        self.scale(title, names);
     }
 
     /// Writes an axis of rows: its title, and names at places in percent.
@@ -48,9 +47,9 @@ impl Picture {
         self.height += LINE;
         let y = self.height - 5.0;
         self.text((MARGIN, y), "", "mute", title);
-        names.for_each(|(at, name)| {
-            self.text((LEFT + (RIGHT - LEFT) * at / 100.0, y), "middle", "mute", &name)
-        });
+        for (at, name) in names {
+            self.text((LEFT + (RIGHT - LEFT) * at / 100.0, y), "middle", "mute", &name);
+        }
     }
 
     /// Writes a row: its name, its plot as the page has it, and its figures.
@@ -63,47 +62,43 @@ impl Picture {
         self.rows = Some((begin, self.height));
     }
 
-    /// Writes a plot of this many pixels in height between names of the values on its left and names of its lines on its right.
+    /// Writes a plot of this many pixels in height between names of the values on its left and names of its lines on its right, each at a
+    /// percentage of the height and with its class.
     pub(super) fn field(
         &mut self,
         height: f64,
         drawn: &Markup,
-        left: &[(f64, String)],
-        right: &[(f64, String, String)],
+        left: impl IntoIterator<Item = (f64, String, String)>,
+        right: impl IntoIterator<Item = (f64, String, String)>,
     ) {
         const FROM: f64 = 90.0;
         const TO: f64 = 740.0;
         self.plot((FROM, self.height), (TO - FROM, height), "", drawn);
-        let top = |percent: f64| self.height + height * percent / 100.0 + 4.0;
-        let left: Vec<(f64, &String)> = left.iter().map(|(at, name)| (top(*at), name)).collect();
-        let right: Vec<(f64, &String, &String)> =
-            right.iter().map(|(at, class, name)| (top(*at), class, name)).collect();
-        left.into_iter().for_each(|(y, name)| self.text((FROM - 8.0, y), "end", "mute", name));
-        right.into_iter().for_each(|(y, class, name)| self.text((TO + 8.0, y), "", class, name));
+        let left = left.into_iter().map(|name| (FROM - 8.0, "end", name));
+        for (x, anchor, (at, class, name)) in left.chain(right.into_iter().map(|name| (TO + 8.0, "", name))) {
+            self.text((x, self.height + height * at / 100.0 + 4.0), anchor, &class, &name);
+        }
         self.height += height;
     }
 
     /// Writes the names of values below a field.
-    pub(super) fn below(&mut self, names: &[(f64, String)], title: &str) {
+    pub(super) fn below(&mut self, names: impl Iterator<Item = (f64, String)>, title: &str) {
         self.height += LINE;
         let y = self.height - 3.0;
-        names.iter().for_each(|(at, name)| self.text((90.0 + 6.5 * at, y), "middle", "mute", name));
+        names.for_each(|(at, name)| self.text((90.0 + 6.5 * at, y), "middle", "mute", &name));
         self.text((748.0, y), "", "mute", title);
     }
 
     /// Writes a plot of the page at a place, with this width and height.
-    pub(super) fn plot(
-        &mut self,
-        (x, y): (f64, f64),
-        (width, height): (f64, f64),
-        class: &str,
-        drawn: &Markup,
-    ) {
+    fn plot(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), class: &str, drawn: &Markup) {
         // The class and the label of the page say nothing here.
         let inner = drawn.0.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>"));
-        let inner = with_samples_as_path(inner.map_or("", |(inner, _)| inner), width);
-        let inner = without_titles(&inner);
-        let inner = if self.grid.is_empty() { inner } else { without_grid(&inner) };
+        let mut inner = with_samples_as_path(inner.map_or("", |(inner, _)| inner), width);
+        // A pointer shows no titles here, and the grid is drawn once.
+        inner = without(&inner, "<title>", "</title>");
+        for class in ["g", "g1"].into_iter().filter(|_| !self.grid.is_empty()) {
+            inner = without(&inner, &format!("<line class=\"{class}\""), "</line>");
+        }
         let nested = html! { svg class=[named(class)] x=(x) y=(y) width=(width) height=(height) { "\0" } };
         self.body += &nested.into_string().replace('\0', &inner);
     }
@@ -132,17 +127,15 @@ impl Picture {
 
 /// Returns the rules of the style that a drawing needs.
 fn style_of(drawn: &str) -> String {
-    let is_needed = |rule: &&str| {
-        let selectors = rule.split('{').next().unwrap_or_default().trim().split(',');
-        let names = |selector: &str| -> Vec<String> {
-            let parts = selector.split('.').skip(1);
-            parts.map(|part| part.split(' ').next().unwrap_or_default().to_owned()).collect()
-        };
-        let mut selectors = selectors.map(names);
-        // The grid is drawn apart from what stands on it.
-        selectors.any(|names| names.iter().all(|name| name == "g" || is_used(drawn, name)))
-    };
-    STYLE.split_inclusive('}').filter(is_needed).collect()
+    let rules = STYLE.split_inclusive('}').filter(|rule| {
+        let mut selectors = rule.split('{').next().unwrap_or_default().trim().split(',');
+        selectors.any(|selector| {
+            let mut names = selector.split('.').skip(1).filter_map(|part| part.split(' ').next());
+            // The grid is drawn apart from what stands on it.
+            names.all(|name| name == "g" || is_used(drawn, name))
+        })
+    });
+    rules.collect()
 }
 
 fn is_used(drawn: &str, class: &str) -> bool {
@@ -157,10 +150,8 @@ fn with_samples_as_path(drawn: &str, width: f64) -> String {
     let (samples, behind) = rest.split_once("</g>").unwrap_or((rest, ""));
     let mut path = String::new();
     for sample in samples.split("<circle ").skip(1) {
-        let mut values =
-            sample.split('"').skip(1).step_by(2).map(|value| value.trim_end_matches('%').parse());
-        if let (Some(Ok(x)), Some(Ok(y))) = (values.next(), values.next()) {
-            let (x, y): (f64, f64) = (x, y);
+        let mut values = sample.split('"').skip(1).step_by(2).map(|value| value.trim_end_matches('%'));
+        if let [Some(Ok(x)), Some(Ok(y))] = [(); 2].map(|()| values.next().map(str::parse::<f64>)) {
             path += &format!("M{:.0},{y:.0}h0", x * width / 100.0);
         }
     }
@@ -172,27 +163,11 @@ fn named(value: &str) -> Option<&str> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// Returns a drawing without what a pointer shows on the page.
-fn without_titles(drawn: &str) -> String {
-    let mut parts = drawn.split("<title>");
+/// Returns a drawing without the parts that begin and end like this.
+fn without(drawn: &str, begin: &str, end: &str) -> String {
+    let mut parts = drawn.split(begin);
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |all, part| all + part.split_once("</title>").map_or("", |(_, behind)| behind))
-}
-
-/// Returns a drawing without the lines of the grid.
-fn without_grid(drawn: &str) -> String {
-    let mut out = String::new();
-    let mut parts = drawn.split('<').peekable();
-    out += parts.next().unwrap_or_default();
-    while let Some(part) = parts.next() {
-        if part.starts_with("line class=\"g\"") || part.starts_with("line class=\"g1\"") {
-            parts.next_if(|end| end.starts_with("/line>"));
-        } else {
-            out += "<";
-            out += part;
-        }
-    }
-    out
+    parts.fold(first, |all, part| all + part.split_once(end).map_or("", |(_, behind)| behind))
 }
 
 /// Returns the same drawing in fewer bytes, and with the quotation marks that an address need not escape.
@@ -206,14 +181,15 @@ fn short(drawing: &str) -> String {
 
 /// Returns a text as a part of an address.
 fn escaped(text: &str) -> String {
-    let escaped = text.bytes().map(|byte| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        b'-' | b'.' | b'_' | b'\'' | b'(' | b')' | b',' | b';' | b'=' | b'{' | b'}' | b'/' | b' ' => {
-            char::from(byte).to_string()
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._'(),;={}/ ".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out += &format!("%{byte:02X}");
         }
-        byte => format!("%{byte:02X}"),
-    });
-    escaped.collect()
+    }
+    out
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the HTML pages hold.
 
-use judge::{Cloud, ContestSeen, Dot, Drift, Times};
+use judge::{Cloud, ContestSeen, Dot, Drift};
 
 use super::*;
 use crate::fixture;
@@ -10,11 +10,8 @@ use crate::{Format, Style, render};
 fn seen(contests: usize) -> Seen {
     let dots =
         |ratio: f64| (1..=20).map(|round| Dot { round, ratio: ratio + f64::from(round) / 100.0 }).collect();
-    let cloud = |entry: &judge::Entry| Cloud {
-        dots: entry.factor.map(dots).unwrap_or_default(),
-        middle: Some((5.3e6, 5.6e6)),
-        times: Times::default(),
-    };
+    let cloud =
+        |entry: &judge::Entry| Cloud { dots: entry.factor.map(dots).unwrap_or_default(), ..Cloud::default() };
     let drift = Drift { rounds: vec![(0, 1.0), (1, 1.02), (2, 1.9)], median_ns: Some(1.5e6), spread: 0.03 };
     let contest = ContestSeen {
         entries: fixture::ranking().entries.iter().map(cloud).collect(),
@@ -24,8 +21,11 @@ fn seen(contests: usize) -> Seen {
 }
 
 fn page_of(decided: &Decided) -> String {
-    let page = RunPage { record: &fixture::record(), decided, context: &fixture::context(), findings: &[] };
-    run(&page, &seen(decided.rankings.len()))
+    page_with(&fixture::record(), decided, &[], &seen(decided.rankings.len()))
+}
+
+fn page_with(record: &Record, decided: &Decided, findings: &[::findings::Judged], seen: &Seen) -> String {
+    run(&RunPage { record, decided, context: &fixture::context(), findings }, seen)
 }
 
 fn of<P: Page + ?Sized>(page: &P) -> String {
@@ -38,13 +38,9 @@ fn contests() -> Decided {
 
 /// The text of a page without its tags.
 fn text(page: &str) -> String {
-    let mut out = String::new();
-    let mut rest = page;
-    while let Some((before, after)) = rest.split_once('<') {
-        out.push_str(before);
-        rest = after.split_once('>').map_or("", |(_, behind)| behind);
-    }
-    let out = out + rest;
+    let (first, tags) = page.split_once('<').unwrap_or((page, ""));
+    let behind = tags.split('<').map(|tag| tag.split_once('>').map_or("", |(_, behind)| behind));
+    let out = first.to_owned() + &behind.collect::<String>();
     out.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
@@ -84,9 +80,9 @@ fn the_sentences_are_those_of_the_other_formats_to_the_letter() {
 #[test]
 fn every_plot_has_a_role_and_says_what_it_shows() {
     for page in [page_of(&contests()), page_of(&fixture::with_levels())] {
-        let outer = |tag: &&str| tag.contains("class=") || tag.contains("role=");
         let mut plots = 0;
-        for tag in tags(&page, "svg").filter(outer).filter(|tag| !tag.contains("aria-hidden")) {
+        let outer = tags(&page, "svg").filter(|tag| tag.contains("class=") || tag.contains("role="));
+        for tag in outer.filter(|tag| !tag.contains("aria-hidden")) {
             assert!(tag.contains("role=\"img\"") && tag.contains("aria-label=\""), "{tag}");
             assert!(!tag.contains("aria-label=\"\""), "{tag}");
             plots += 1;
@@ -112,14 +108,12 @@ fn names_with_markup_are_text() {
 #[test]
 fn every_sample_is_a_dot_and_links_lead_to_their_blocks() {
     let page = page_of(&contests());
-    let drawn = |ranking: &Ranking| {
-        ranking.entries.iter().filter(|entry| contest_row::drawn(entry).is_some()).count()
-    };
-    let rows: usize = contests().rankings.iter().map(drawn).sum();
+    let rankings = contests().rankings;
+    let entries = rankings.iter().flat_map(|ranking| &ranking.entries);
+    let rows = entries.filter(|entry| contest_row::drawn(entry).is_some()).count();
     // Those of samples alone close themselves.
     assert_eq!(page.matches("\"/>").count(), 20 * rows, "the dots of {rows} rows");
-    for link in tags(&page, "a").filter_map(|tag| tag.split("href=\"#").nth(1)) {
-        let id = link.split('"').next().unwrap_or_default();
+    for id in tags(&page, "a").filter_map(|tag| tag.split("href=\"#").nth(1)?.split('"').next()) {
         assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
     }
 }
@@ -164,11 +158,8 @@ fn pages_without_plots_are_tables() {
         assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<table>"), "{page}");
         assert_eq!(page.matches("<h1>").count(), 1);
     }
-    assert!(
-        pages[0].contains("&lt;all&gt;") && text(&pages[0]).contains("not here: no _ring_"),
-        "{}",
-        pages[0]
-    );
+    let listing = &pages[0];
+    assert!(listing.contains("&lt;all&gt;") && text(listing).contains("not here: no _ring_"), "{listing}");
 }
 
 #[test]
@@ -179,16 +170,9 @@ fn a_page_of_several_jobs_opens_with_the_table_of_the_terminal() {
     let (before, rest) = page.split_once("aria-label=\"What to use\"").expect("the table");
     assert!(!before.contains("class=\"card\"") && before.contains("id=\"answers\""), "it stands first");
     let rows = rest.split("</table>").next().unwrap_or_default();
-    let terminal = render(
-        &RunPage {
-            record: &fixture::record(),
-            decided: &decided,
-            context: &fixture::context(),
-            findings: &[],
-        },
-        Format::Text,
-        &Style { width: 120, ..Style::default() },
-    );
+    let (record, context) = (fixture::record(), fixture::context());
+    let terminal = RunPage { record: &record, decided: &decided, context: &context, findings: &[] };
+    let terminal = render(&terminal, Format::Text, &Style { width: 120, ..Style::default() });
     for cell in ["copy_file_range =1", "thread_pool", "sequential", "file size", "cannot tell", "5.41 ms"] {
         assert!(text(rows).contains(cell) && terminal.contains(cell), "{cell}: {rows}\n{terminal}");
     }
@@ -199,10 +183,9 @@ fn with_load(load: f64) -> String {
     let mut record = fixture::record();
     record.host.load = Some([load, 0.0, 0.0]);
     record.notes.clear();
-    let page = RunPage { record: &record, decided: &decided, context: &fixture::context(), findings: &[] };
     let mut seen = seen(2);
     seen.contests[0].drift.as_mut().expect("a drift").spread = if load > 100.0 { 0.3 } else { 0.01 };
-    let page = run(&page, &seen);
+    let page = page_with(&record, &decided, &[], &seen);
     let header = page.split("</header>").next().unwrap_or_default();
     text(header.split("<h1>").nth(1).expect("a title"))
 }
@@ -218,22 +201,23 @@ fn under_the_title_stands_whether_the_host_was_quiet() {
     // It is said once, and not again above the answers.
     let mut record = fixture::record();
     record.host.load = Some([389.0, 0.0, 0.0]);
-    let decided = contests();
-    let page = RunPage { record: &record, decided: &decided, context: &fixture::context(), findings: &[] };
-    assert_eq!(run(&page, &seen(2)).matches("Other work ran when this run began").count(), 1);
+    let page = page_with(&record, &contests(), &[], &seen(2));
+    assert_eq!(page.matches("Other work ran when this run began").count(), 1);
 }
 
 #[test]
 fn the_same_blocks_are_open_in_every_contest_and_curve() {
     let page = page_of(&fixture::decided(&[fixture::ranking(), fixture::clear(), fixture::ranking()]));
-    let open = |page: &str| -> Vec<String> {
-        let sections = page.split("<section class=\"contest\"").skip(1);
-        let summary = |rest: &str| text(rest.split("</summary>").next().unwrap_or_default());
-        let of = |section: &str| section.split("<details open>").skip(1).map(summary).collect::<Vec<_>>();
-        sections.map(|section| of(section).join(", ")).collect()
-    };
-    assert_eq!(open(&page), ["Table: Times, throughput, processor time"; 3]);
-    assert_eq!(open(&page_of(&fixture::with_levels())), ["Table: all levels"]);
+    for (page, expected) in [
+        (page, &["Table: Times, throughput, processor time"; 3][..]),
+        (page_of(&fixture::with_levels()), &["Table: all levels"]),
+    ] {
+        let sections = page.split("<section class=\"contest\"").skip(1).map(|section| {
+            let open = section.split("<details open>").skip(1);
+            open.filter_map(|rest| rest.split("</summary>").next()).map(text).collect::<String>()
+        });
+        assert_eq!(sections.collect::<Vec<_>>(), expected);
+    }
 }
 
 #[test]
@@ -279,25 +263,23 @@ fn every_plot_can_be_saved() {
     }
 }
 
+/// Returns the row of a technique in a plot.
+fn row_of<'a>(page: &'a str, name: &str) -> &'a str {
+    let mut rows = page.split("<li class=\"r").skip(1).filter_map(|row| row.split("</li>").next());
+    let title = format!("title=\"{name}\"");
+    rows.find(|row| row.contains(&title)).expect("a row")
+}
+
 #[test]
 fn an_unknown_end_fades_and_a_value_beyond_the_plot_has_a_mark() {
     let page = page_of(&contests());
-    let row = |name: &str| {
-        let rows = page.split("<li class=\"r").skip(1);
-        let of = |row: &&str| row.contains(&format!("title=\"{name}\""));
-        rows.map(|row| row.split("</li>").next().unwrap_or_default()).find(of).expect("a row").to_owned()
-    };
     // The lower end of this one is not known, both of the next one are.
-    assert_eq!(
-        row(&plain(fixture::ODD).replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;"))
-            .matches("class=\"fade\"")
-            .count(),
-        1
-    );
-    assert_eq!(row("read_write@256K").matches("class=\"fade\"").count(), 0);
+    let odd = plain(fixture::ODD).replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
+    assert_eq!(row_of(&page, &odd).matches("class=\"fade\"").count(), 1);
+    assert_eq!(row_of(&page, "read_write@256K").matches("class=\"fade\"").count(), 0);
     let beyond = "<svg x=\"100%\" y=\"13\"><path class=\"off";
-    assert!(row("read_write@4K").contains(beyond), "{}", row("read_write@4K"));
-    assert!(!row("sendfile").contains(beyond), "{}", row("sendfile"));
+    assert!(row_of(&page, "read_write@4K").contains(beyond), "{page}");
+    assert!(!row_of(&page, "sendfile").contains(beyond), "{page}");
 }
 
 #[test]
@@ -312,8 +294,7 @@ fn what_is_tied_stands_above_what_is_slower() {
 #[test]
 fn a_row_says_one_time() {
     let page = page_of(&contests());
-    let row = page.split("<li class=\"r").find(|row| row.contains("title=\"read_write@4K\"")).expect("a row");
-    let row = text(&format!("<li{}", row.split("</li>").next().unwrap_or_default()));
+    let row = text(&format!("<li{}", row_of(&page, "read_write@4K")));
     let times: Vec<&str> =
         row.match_indices(" ms").map(|(at, _)| row[..at].rsplit(' ').next().unwrap_or("")).collect();
     assert!(!times.is_empty() && times.iter().all(|time| *time == "66.8"), "{times:?} {row}");
@@ -332,11 +313,7 @@ fn figures_of_the_clock_are_those_of_one_call() {
 fn what_was_published_is_a_page_of_its_own_linked_both_ways() {
     let all = ::findings::read_all().expect("findings");
     let judged = [::findings::judge(&all[0], &[], &::findings::Known::new(), None)];
-    let decided = contests();
-    let record = fixture::record();
-    let page =
-        RunPage { record: &record, decided: &decided, context: &fixture::context(), findings: &judged };
-    let page = run(&page, &seen(2));
+    let page = page_with(&fixture::record(), &contests(), &judged, &seen(2));
     let (run, apart) =
         page.split_once("<section class=\"apart\" id=\"published\"").expect("a page of its own");
     assert!(run.contains("<a href=\"#published\">") && !run.contains("id=\"findings\""), "{run}");

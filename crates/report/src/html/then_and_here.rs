@@ -13,20 +13,20 @@ use super::{Titled, slug, write};
 use crate::page::blocks::{Align, Cell, Row, Table};
 use crate::text::layout::plain;
 use crate::words::compare::times;
-use crate::words::curves::Part;
 use crate::words::phrase::{self, counted, once};
 use crate::words::units::amount;
 
 /// The block; nothing where no contest has a published program. What was published along a curve is drawn next to the curve.
 pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
-    let contests: Vec<(&Titled<'_>, &Ranking)> = parts.iter().filter_map(of_time).collect();
+    let contests = parts.iter().filter_map(|titled| Some((titled.label.as_str(), titled.contest()?)));
+    let contests: Vec<(&str, &Ranking)> =
+        contests.filter(|(_, ranking)| ranking.metric.key == Metric::WORK.key).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
     let (mut found, mut others) = (Vec::new(), Vec::new());
-    for ((titled, ranking), then) in contests.iter().zip(published::beside(record, &rankings)) {
-        let (label, cache) = (titled.label.as_str(), ranking.setting.conditions.cache);
-        let calls = phrase::calls(ranking).unwrap_or(1.0);
+    for ((label, ranking), then) in contests.into_iter().zip(published::beside(record, &rankings)) {
+        let cache = ranking.setting.conditions.cache;
         match then {
-            Some(Then::Beside(one)) => found.push((label, cache, of_a_call(one, calls))),
+            Some(Then::Beside(one)) => found.push((label, cache, of_a_call(one, ranking))),
             Some(Then::OtherConditions(conditions)) => others.push((label, cache, conditions)),
             None => {}
         }
@@ -35,10 +35,6 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
         return None;
     }
     let sources = found.iter().flat_map(|(_, _, one)| &one.sources).map(|source| source.title());
-    let caches = [Some(Cache::Cold), Some(Cache::Warm), None];
-    let known = caches.into_iter().filter(|cache| {
-        found.iter().any(|(_, own, _)| own == cache) || others.iter().any(|(_, own, _)| own == cache)
-    });
     Some(html! {
         section #then aria-labelledby="h-then" {
             h2 #h-then { "Then and here" }
@@ -48,12 +44,17 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
                     b { "~ is no claim" }
                     ": other machines, other systems, and figures that were printed without their samples. The axis is logarithmic."
                 }
-                (key())
+                div.key role="group" aria-label="How to read the plots" {
+                    (marks::key("20", "16", mark(0, "10", "8"), "then: a published machine"))
+                    (marks::key("20", "16", here("10", "8"), "here: median of this run"))
+                }
             }
-            @for cache in known {
-                h3.cache { (named(cache)) }
-                @for (label, _, one) in found.iter().filter(|(_, own, _)| *own == cache) { (of_contest(label, one)) }
-                @for (label, _, conditions) in others.iter().filter(|(_, own, _)| *own == cache) {
+            @for (cache, title) in CACHES {
+                @let found = || found.iter().filter(move |(_, own, _)| *own == cache);
+                @let others = || others.iter().filter(move |(_, own, _)| *own == cache);
+                @if found().count() + others().count() > 0 { h3.cache { (title) } }
+                @for (label, _, one) in found() { (of_contest(label, one)) }
+                @for (label, _, conditions) in others() {
                     p.note { b { (plain(label)) } ": not compared. The published figures need other conditions: " (conditions) "." }
                 }
             }
@@ -62,38 +63,18 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
     })
 }
 
-/// Returns the heading of what was measured with one state of the file cache.
-pub(super) fn named(cache: Option<Cache>) -> &'static str {
-    match cache {
-        Some(Cache::Cold) => "Cold file cache",
-        Some(Cache::Warm) => "Warm file cache",
-        None => "No file cache",
-    }
-}
+/// The states of the file cache, with the heading of what was measured with each.
+pub(super) const CACHES: [(Option<Cache>, &str); 3] =
+    [(Some(Cache::Cold), "Cold file cache"), (Some(Cache::Warm), "Warm file cache"), (None, "No file cache")];
 
-/// Of work that is a number of calls, the times of one.
-fn of_a_call(mut one: Beside, calls: f64) -> Beside {
+/// Returns the times of one call, of work that is a number of calls.
+fn of_a_call(mut one: Beside, ranking: &Ranking) -> Beside {
+    let calls = phrase::calls(ranking).unwrap_or(1.0);
     for program in &mut one.programs {
         program.here_ns /= calls;
         program.then_ns.iter_mut().flatten().for_each(|ns| *ns /= calls);
     }
     one
-}
-
-fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> {
-    match &titled.part {
-        Part::Contest(ranking) if ranking.metric.key == Metric::WORK.key => Some((titled, ranking)),
-        _ => None,
-    }
-}
-
-fn key() -> Markup {
-    html! {
-        div.key role="group" aria-label="How to read the plots" {
-            (marks::key("20", "16", mark(0, "10", "8"), "then: a published machine"))
-            (marks::key("20", "16", here("10", "8"), "here: median of this run"))
-        }
-    }
 }
 
 fn here(x: &str, y: &str) -> Markup {
@@ -108,7 +89,7 @@ fn of_contest(label: &str, one: &Beside) -> Markup {
     picture.line("hollow: a published machine; filled: the median of this run", "mute");
     picture.axis("technique", ticks.iter().map(|tick| (axis.at(*tick), short(Unit::Nanoseconds, *tick))));
     for program in &one.programs {
-        picture.row(&program.technique, "", &strip(program, &axis, &ticks), &ratios(program));
+        picture.row(&program.technique, "", &strip(program, &axis, &ticks), &(then(program, ratio) + "×"));
     }
     html! {
         section.contest aria-label={ (plain(label)) ", then and here" } {
@@ -118,25 +99,23 @@ fn of_contest(label: &str, one: &Beside) -> Markup {
                 (axis_row("technique [program]", &axis, &ticks, |tick| short(Unit::Nanoseconds, tick), html! {
                     "then over here"
                 }))
-                ol.rows { @for program in &one.programs { (row(program, &axis, &ticks)) } }
+                ol.rows {
+                    @for program in &one.programs {
+                        li.r {
+                            span.n {
+                                span.nm {
+                                    (write::breakable(&plain(&program.technique)))
+                                    @for alias in alias(program) { " " small { "[" (plain(&alias)) "]" } }
+                                }
+                            }
+                            (strip(program, &axis, &ticks))
+                            span.v { (then(program, ratio)) "×" }
+                        }
+                    }
+                }
             }
             (picture.link(&format!("{}-then-and-here", slug(label))))
             (write::folded(&table(one), true))
-        }
-    }
-}
-
-fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
-    html! {
-        li.r {
-            span.n {
-                span.nm {
-                    (write::breakable(&plain(&program.technique)))
-                    @for alias in alias(program) { " " small { "[" (plain(&alias)) "]" } }
-                }
-            }
-            (strip(program, axis, ticks))
-            span.v { (ratios(program)) }
         }
     }
 }
@@ -161,40 +140,41 @@ fn alias(program: &Program) -> Vec<String> {
     alias.into_iter().collect()
 }
 
-/// Returns the ratio of then to here: `~636 to ~3500×`.
-fn ratios(program: &Program) -> String {
+/// Returns what the published machines took, from the least to the most: `~636 to ~3500`.
+fn then(program: &Program, said: impl Fn(&Program, f64) -> String) -> String {
     let (low, high) = ends(program.known());
-    let ratio = |ns: f64| format!("~{}", times(ns / program.here_ns));
-    if low < high { format!("{} to {}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(low)) }
+    let (least, most) = (said(program, low), said(program, high));
+    if low < high { format!("{least} to {most}") } else { least }
+}
+
+fn ratio(program: &Program, then_ns: f64) -> String {
+    format!("~{}", times(then_ns / program.here_ns))
 }
 
 fn in_words(program: &Program) -> String {
-    let (low, high) = ends(program.known());
-    let ns = |ns: f64| amount(Unit::Nanoseconds, ns);
-    let then = if low < high { format!("{} to {}", ns(low), ns(high)) } else { ns(low) };
-    let machines = counted(program.known().count() as u64, "machine");
-    let (technique, published) = (plain(&program.technique), plain(&program.program));
-    let ratios = ratios(program);
     format!(
-        "{technique}, published as {published}: here {}, then {then} on {machines}, {ratios}",
-        ns(program.here_ns)
+        "{}, published as {}: here {}, then {} on {}, {}×",
+        plain(&program.technique),
+        plain(&program.program),
+        amount(Unit::Nanoseconds, program.here_ns),
+        then(program, |_, ns| amount(Unit::Nanoseconds, ns)),
+        counted(program.known().count() as u64, "machine"),
+        then(program, ratio),
     )
 }
 
 fn table(one: &Beside) -> Table {
-    let mut columns =
-        vec![("technique [program]".to_owned(), Align::Left), ("here".to_owned(), Align::Right)];
-    columns.extend(one.machines.iter().map(|name| (name.clone(), Align::Right)));
-    let mut table = Table::new(columns);
+    let fixed = [("technique [program]".to_owned(), Align::Left), ("here".to_owned(), Align::Right)];
+    let machines = one.machines.iter().map(|name| (name.clone(), Align::Right));
+    let mut table = Table::new(fixed.into_iter().chain(machines));
     table.about = "this host and each published machine, with the ratio of then to here";
     for program in &one.programs {
         let name =
             Cell::Entry { name: program.technique.clone(), aliases: alias(program), kind: Kind::BuiltIn };
-        let then = program.then_ns.iter().map(|ns| match ns {
-            Some(ns) => {
-                Cell::Estimate(amount(Unit::Nanoseconds, *ns), format!("~{}×", times(ns / program.here_ns)))
-            }
-            None => Cell::Text(String::new()),
+        let then = program.then_ns.iter().map(|ns| {
+            ns.map_or(Cell::Text(String::new()), |ns| {
+                Cell::Estimate(amount(Unit::Nanoseconds, ns), ratio(program, ns) + "×")
+            })
         });
         let here = Cell::Text(amount(Unit::Nanoseconds, program.here_ns));
         let cells = [name, here].into_iter().chain(then).collect();
@@ -209,11 +189,15 @@ mod tests {
 
     use super::*;
     use crate::fixture;
+    use crate::words::curves::Part;
 
-    const ONE: &str = "A technique and its program";
+    fn titled<'a>(label: &str, ranking: &'a Ranking) -> Titled<'a> {
+        Titled { part: Part::Contest(ranking), label: label.to_owned(), id: "copy".to_owned() }
+    }
 
-    fn parts(ranking: &Ranking) -> Vec<Titled<'_>> {
-        vec![Titled { part: Part::Contest(ranking), label: ONE.to_owned(), id: "copy".to_owned() }]
+    fn block(ranking: &Ranking) -> Option<String> {
+        let parts = [titled("A technique and its program", ranking)];
+        then_and_here(&fixture::record(), &parts).map(Markup::into_string)
     }
 
     /// A contest in which one technique goes back to a published program.
@@ -229,8 +213,7 @@ mod tests {
 
     #[test]
     fn a_technique_stands_next_to_its_program_without_a_claim() {
-        let ranking = ranking();
-        let text = then_and_here(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let text = block(&ranking()).expect("a block");
         assert_eq!(text.matches("<li ").count(), 1, "{text}");
         let plot = text.split("<li ").nth(1).and_then(|text| text.split("</li>").next()).expect("a row");
         assert_eq!(plot.matches("class=\"th\"").count(), 6, "{plot}");
@@ -245,8 +228,7 @@ mod tests {
 
     #[test]
     fn every_figure_of_the_plot_stands_in_the_table_below_it() {
-        let ranking = ranking();
-        let text = then_and_here(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let text = block(&ranking()).expect("a block");
         let (_, table) = text.split_once("<table>").expect("a table");
         for machine in ["pentium3-w2000-fat", "xeon-4way-w2000-ntfs"] {
             assert!(table.contains(&format!("scope=\"col\">{machine}</th>")), "{table}");
@@ -259,7 +241,7 @@ mod tests {
     fn a_warm_contest_is_not_compared_with_figures_of_a_cold_cache() {
         let mut warm = ranking();
         warm.setting.conditions.cache = Some(Cache::Warm);
-        let text = then_and_here(&fixture::record(), &parts(&warm)).expect("a block").into_string();
+        let text = block(&warm).expect("a block");
         let said = "not compared. The published figures need other conditions: a cold file cache";
         assert!(text.contains(said), "{text}");
         assert!(!text.contains("<li ") && !text.contains('×'), "{text}");
@@ -270,12 +252,7 @@ mod tests {
         let cold = ranking();
         let mut warm = ranking();
         warm.setting.conditions.cache = Some(Cache::Warm);
-        let part = |ranking, label: &str| Titled {
-            part: Part::Contest(ranking),
-            label: label.to_owned(),
-            id: label.to_owned(),
-        };
-        let both = [part(&warm, "copy, warm"), part(&cold, "copy, cold")];
+        let both = [titled("copy, warm", &warm), titled("copy, cold", &cold)];
         let text = then_and_here(&fixture::record(), &both).expect("a block").into_string();
         let order = [">Cold file cache<", ">copy, cold<", ">Warm file cache<", ">copy, warm<"];
         let places: Vec<_> = order.iter().map(|part| text.find(part).expect(part)).collect();
@@ -286,10 +263,8 @@ mod tests {
     fn without_a_published_program_there_is_no_block() {
         let mut none = fixture::clear();
         none.entries.iter_mut().for_each(|entry| entry.aliases.clear());
-        assert!(then_and_here(&fixture::record(), &parts(&none)).is_none());
         let other = Ranking { workload: Workload::of_bytes("1MB", 1_000_000), ..ranking() };
-        assert!(then_and_here(&fixture::record(), &parts(&other)).is_none());
         let memory = Ranking { metric: Metric::MEMORY, ..ranking() };
-        assert!(then_and_here(&fixture::record(), &parts(&memory)).is_none());
+        assert_eq!([none, other, memory].map(|ranking| block(&ranking)), [None, None, None]);
     }
 }

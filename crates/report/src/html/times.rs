@@ -4,7 +4,8 @@ use judge::{ContestSeen, Entry, Ranking, Times};
 use maud::{Markup, html};
 use model::Source;
 
-use super::axis::percent_of;
+use super::axis::{ends, percent_of};
+use super::contest::cloud_of;
 use super::marks;
 use super::picture::Picture;
 use super::write::breakable;
@@ -14,20 +15,18 @@ use crate::words::units::Scale;
 
 /// Bars of the rows that a contest shows. Where the system reports no processor time of any of them, that is a line.
 pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&ContestSeen>, id: &str) -> Markup {
-    let of = |entry: &&Entry| -> Option<Times> {
-        let at = ranking.entries.iter().position(|one| std::ptr::eq(one, *entry))?;
-        Some(decided(entry, ranking, seen?.entries.get(at)?.times))
-    };
-    let all: Vec<(&Entry, Times)> = entries.iter().filter_map(|entry| Some((*entry, of(entry)?))).collect();
-    let drawn: Vec<&(&Entry, Times)> = all.iter().filter(|(_, times)| times.real_ns.is_some()).collect();
+    let all = entries.iter().filter_map(|entry| {
+        let times = cloud_of(entry, ranking, seen)?.times;
+        Some((*entry, decided(entry, ranking, times)))
+    });
+    let drawn: Vec<(&Entry, Times)> = all.filter(|(_, times)| times.real_ns.is_some()).collect();
     if drawn.is_empty() {
         return html! {};
     }
     if drawn.iter().all(|(_, times)| times.cpu_ns.is_none()) {
         return html! { p.note { "User and system time: the system reports none, or less than a tick of its counter." } };
     }
-    let longest =
-        drawn.iter().flat_map(|(_, times)| [times.real_ns, times.cpu_ns]).flatten().fold(0.0, f64::max);
+    let (_, longest) = ends(drawn.iter().flat_map(|(_, times)| [times.real_ns, times.cpu_ns]).flatten());
     let mut picture = Picture::new(&format!("{}: real, user and system time", ranking.family));
     for (entry, times) in &drawn {
         picture.row(&entry.technique, "", &bar(times, longest, ""), &in_words(times));
@@ -36,7 +35,16 @@ pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&Contest
         details {
             summary { "Real, user and system time" }
             (key(&drawn, ranking))
-            ol.brs { @for (entry, times) in &drawn { (row(entry, times, longest)) } }
+            ol.brs {
+                @for (entry, times) in &drawn {
+                    @let (name, said) = (plain(&entry.technique), in_words(times));
+                    li.br {
+                        span.nm { (breakable(&name)) }
+                        (bar(times, longest, &format!("{name}: {said}")))
+                        span.bv { (said) }
+                    }
+                }
+            }
             (picture.link(&format!("{id}-times")))
         }
     }
@@ -54,26 +62,27 @@ fn decided(entry: &Entry, ranking: &Ranking, times: Times) -> Times {
     }
 }
 
-fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
-    let mark = |class: &str, text: &str| {
-        marks::key("20", "12", html! { rect class=(class) width="20" height="12" {} }, text)
-    };
-    let any = |of: &dyn Fn(&Times) -> bool| drawn.iter().any(|(_, times)| of(times));
-    let is_apart = any(&|times| times.apart_ns.is_some());
-    let is_whole = any(&|times| times.cpu_ns.is_some() && times.apart_ns.is_none());
+fn key(drawn: &[(&Entry, Times)], ranking: &Ranking) -> Markup {
+    let is_apart = drawn.iter().any(|(_, times)| times.apart_ns.is_some());
+    let is_whole = drawn.iter().any(|(_, times)| times.cpu_ns.is_some() && times.apart_ns.is_none());
+    let marks = [
+        (true, "real", "real"),
+        (is_apart, "usr", "user"),
+        (is_apart, "sys", "system"),
+        (is_whole, "cpu", "user and system"),
+    ];
     html! {
         div.key role="group" aria-label="How to read the bars" {
-            (mark("real", "real"))
-            @if is_apart { (mark("usr", "user")) (mark("sys", "system")) }
-            @if is_whole { (mark("cpu", "user and system")) }
+            @for (_, class, text) in marks.into_iter().filter(|(is_drawn, ..)| *is_drawn) {
+                (marks::key("20", "12", html! { rect class=(class) width="20" height="12" {} }, text))
+            }
         }
         p.note {
             @match phrase::calls(ranking) {
                 Some(_) => "Times of one call, from 0.",
                 None => "Times of one repetition, from 0: real time as in the plot and the table.",
             }
-            " Processor time beyond real time was spent by several threads or processes at \
-             once."
+            " Processor time beyond real time was spent by several threads or processes at once."
             @if is_whole {
                 " User and system time are not known apart where a timed stretch is shorter than a tick of the system's accounting."
             }
@@ -85,30 +94,16 @@ fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
     }
 }
 
-fn row(entry: &Entry, times: &Times, longest: f64) -> Markup {
-    let said = in_words(times);
-    let name = plain(&entry.technique);
-    html! {
-        li.br {
-            span.nm { (breakable(&name)) }
-            (bar(times, longest, &format!("{name}: {said}")))
-            span.bv { (said) }
-        }
-    }
-}
-
 fn bar(times: &Times, longest: f64, said: &str) -> Markup {
     let width = |ns: f64| percent_of(if longest > 0.0 { 100.0 * ns / longest } else { 0.0 });
     html! {
         svg.bar role="img" aria-label=(said) {
             @if let Some(real) = times.real_ns { rect.real x="0" y="1" width=(width(real)) height="18" {} }
-            @match (times.apart_ns, times.cpu_ns) {
-                (Some((user, system)), _) => {
-                    rect.usr x="0" y="6" width=(width(user)) height="8" {}
-                    rect.sys x=(width(user)) y="6" width=(width(system)) height="8" {}
-                }
-                (None, Some(both)) => rect.cpu x="0" y="6" width=(width(both)) height="8" {},
-                (None, None) => {}
+            @if let Some((user, system)) = times.apart_ns {
+                rect.usr x="0" y="6" width=(width(user)) height="8" {}
+                rect.sys x=(width(user)) y="6" width=(width(system)) height="8" {}
+            } @else if let Some(both) = times.cpu_ns {
+                rect.cpu x="0" y="6" width=(width(both)) height="8" {}
             }
         }
     }
@@ -119,13 +114,10 @@ fn in_words(times: &Times) -> String {
     let time = |ns: f64| Scale::of_ns(ns).value(ns);
     let mut parts: Vec<String> = times.real_ns.map(|ns| format!("{} real", time(ns))).into_iter().collect();
     match (times.apart_ns, times.cpu_ns) {
-        (Some((user, system)), _) => {
-            // What is reported as 0 is less than the counter's tick.
-            let part = |ns: f64, what: &str| {
-                if ns > 0.0 { format!("{} {what}", time(ns)) } else { format!("{what} less than a tick") }
-            };
-            parts.extend([part(user, "user"), part(system, "system")]);
-        }
+        // What is reported as 0 is less than the counter's tick.
+        (Some((user, system)), _) => parts.extend([(user, "user"), (system, "system")].map(|(ns, what)| {
+            if ns > 0.0 { format!("{} {what}", time(ns)) } else { format!("{what} less than a tick") }
+        })),
         (None, Some(both)) => parts.push(format!("{} user and system", time(both))),
         (None, None) => parts.push("user and system not known".to_owned()),
     }
@@ -144,8 +136,8 @@ mod tests {
     }
 
     fn page_of(ranking: &Ranking, times: &[Times]) -> String {
-        let cloud = |times: &Times| Cloud { times: *times, ..Cloud::default() };
-        let seen = ContestSeen { entries: times.iter().map(cloud).collect(), drift: None };
+        let clouds = times.iter().map(|times| Cloud { times: *times, ..Cloud::default() });
+        let seen = ContestSeen { entries: clouds.collect(), drift: None };
         let entries: Vec<&Entry> = ranking.entries.iter().take(times.len()).collect();
         super::times(&entries, ranking, Some(&seen), "copy").into_string()
     }

@@ -4,7 +4,7 @@ use judge::Curve;
 use maud::{Markup, html};
 
 use super::axis::percent_of;
-use super::curve::{axis_of, drawn_lines};
+use super::curve::{drawn_lines, places};
 use crate::text::layout::{columns, plain};
 
 /// Percent of the axis that the block of a level takes to either side, and of the way to the nearest of the others.
@@ -23,42 +23,32 @@ struct Segment {
     from: f64,
     to: f64,
     chosen: Option<String>,
+    /// The class of its colour: that of the line of the technique.
+    class: String,
 }
 
 fn segments(curve: &Curve) -> Vec<Segment> {
-    let axis = axis_of(curve);
-    let mut segments: Vec<Segment> = Vec::new();
-    for level in &curve.levels {
-        let at = axis.at(level.at as f64);
-        let chosen = level.choice.as_ref().map(|choice| curve.technique_of(&choice.entry));
-        let from = match segments.last_mut() {
-            Some(last) if last.chosen == chosen => {
-                last.levels.push(at);
-                continue;
-            }
-            Some(last) => {
-                last.to = (last.levels.last().copied().unwrap_or(last.from) + at) / 2.0;
-                last.to
-            }
-            None => 0.0,
-        };
-        segments.push(Segment { levels: vec![at], from, to: 100.0, chosen });
-    }
-    segments
-}
-
-/// Returns the class of a technique's colour: that of its line.
-fn class_of(curve: &Curve, chosen: Option<&str>) -> String {
-    let Some(chosen) = chosen else { return "none".to_owned() };
-    let place = drawn_lines(curve).iter().position(|line| line.technique == chosen);
-    place.map_or("other".to_owned(), |place| format!("c{}", place + 1))
+    let lines = drawn_lines(curve);
+    let levels =
+        curve.levels.iter().zip(places(curve)).map(|(level, place)| {
+            (level.choice.as_ref().map(|choice| curve.technique_of(&choice.entry)), place)
+        });
+    let levels: Vec<(Option<String>, (f64, f64, f64))> = levels.collect();
+    let segments = levels.chunk_by(|one, next| one.0 == next.0).map(|alike| {
+        let (chosen, (from, ..)) = alike[0].clone();
+        let (_, (.., to)) = alike[alike.len() - 1];
+        let line = lines.iter().position(|line| Some(&line.technique) == chosen.as_ref());
+        let class = line.map_or("other".to_owned(), |place| format!("c{}", place + 1));
+        let class = if chosen.is_none() { "none".to_owned() } else { class };
+        Segment { levels: alike.iter().map(|(_, (_, at, _))| *at).collect(), from, to, chosen, class }
+    });
+    segments.collect()
 }
 
 /// Tests for a level without an answer, and for one whose choice has no line.
-pub(super) fn without_line(curve: &Curve) -> (bool, bool) {
-    let classes: Vec<String> =
-        segments(curve).iter().map(|one| class_of(curve, one.chosen.as_deref())).collect();
-    (classes.iter().any(|class| class == "none"), classes.iter().any(|class| class == "other"))
+pub(super) fn without_line(curve: &Curve) -> [bool; 2] {
+    let segments = segments(curve);
+    ["none", "other"].map(|class| segments.iter().any(|one| one.class == class))
 }
 
 /// Returns the blocks of the levels and the hatched stretches between them; of a stretch between two answers no technique is known.
@@ -74,15 +64,12 @@ pub(super) fn blocks(curve: &Curve) -> Markup {
     html! {
         svg.bar aria-hidden="true" {
             @for two in segments.windows(2) {
-                @if let (Some(from), Some(to)) = (two[0].levels.last(), two[1].levels.first()) {
-                    (between(*from, *to, "none"))
-                }
+                (between(two[0].levels[two[0].levels.len() - 1], two[1].levels[0], "none"))
             }
             @for segment in &segments {
-                @let class = class_of(curve, segment.chosen.as_deref());
-                @for two in segment.levels.windows(2) { (between(two[0], two[1], &class)) }
+                @for two in segment.levels.windows(2) { (between(two[0], two[1], &segment.class)) }
                 @for at in &segment.levels {
-                    rect class={ "level " (class) } x=(percent_of(at - half)) width=(percent_of(2.0 * half)) y="0" height="12" {}
+                    rect class={ "level " (segment.class) } x=(percent_of(at - half)) width=(percent_of(2.0 * half)) y="0" height="12" {}
                 }
             }
         }
@@ -95,7 +82,7 @@ pub(super) fn bar(curve: &Curve) -> Markup {
     html! {
         div.fl role="img" aria-label="What to use at the measured levels, as the sentence above says" {
             (blocks(curve))
-            @for Segment { levels, from, to, chosen } in &segments {
+            @for Segment { levels, from, to, chosen, class } in &segments {
                 @let name = chosen.as_deref().map_or("no answer".to_owned(), plain);
                 // The name of a level at an end stands below its block.
                 @let side = match (levels.len(), *from <= 0.0, *to >= 100.0) {
@@ -103,32 +90,13 @@ pub(super) fn bar(curve: &Curve) -> Markup {
                     (1, false, true) => " last",
                     _ => "",
                 };
-                @let class = class_of(curve, chosen.as_deref());
                 span class={ "sg " (class) (side) } title=(name) style={ "left:" (percent_of(*from)) ";width:" (percent_of(to - from)) } {
-                    @match room(to - from, &name) {
-                        Room::Everywhere => (name),
-                        Room::OnWidePages => span.wide { (name) },
-                        Room::Nowhere => {}
-                    }
+                    @let needed = LETTER * columns(&name) as f64 + 6.0;
+                    @let share = (to - from) / 100.0;
+                    @if share * NARROW >= needed { (name) } @else if share * WIDE >= needed { span.wide { (name) } }
                 }
             }
         }
-    }
-}
-
-/// The pages on which a name has room in a stretch of the axis.
-enum Room {
-    Everywhere,
-    OnWidePages,
-    Nowhere,
-}
-
-fn room(percent: f64, name: &str) -> Room {
-    let needed = LETTER * columns(name) as f64 + 6.0;
-    match percent / 100.0 {
-        share if share * NARROW >= needed => Room::Everywhere,
-        share if share * WIDE >= needed => Room::OnWidePages,
-        _ => Room::Nowhere,
     }
 }
 
@@ -148,11 +116,10 @@ mod tests {
         assert_eq!(drawn.matches("class=\"between c1\"").count(), 1, "{drawn}");
         assert_eq!(drawn.matches("class=\"between none\"").count(), 2, "{drawn}");
         assert_eq!(drawn.matches("class=\"level none\"").count(), 1, "{drawn}");
-        let width = |rect: &str| -> f64 {
-            let text = rect.split("width=\"").nth(1).and_then(|rest| rest.split('%').next());
-            text.and_then(|text| text.parse().ok()).expect("a width")
-        };
-        let covered: f64 = drawn.split("<rect ").skip(1).map(width).sum();
+        let widths =
+            drawn.split("width=\"").skip(1).filter_map(|rest| rest.split('%').next()?.parse::<f64>().ok());
+        assert_eq!(widths.clone().count(), curve.levels.len(), "{drawn}");
+        let covered: f64 = widths.sum();
         assert!(covered <= 2.0 * BLOCK * curve.levels.len() as f64 + 1e-6, "{covered}");
     }
 
@@ -160,14 +127,13 @@ mod tests {
     fn every_choice_has_a_colour_of_the_legend() {
         let mut curve = fixture::curve();
         // Six techniques of the user's come before the choices.
-        let named = |nth: usize| judge::Line {
-            technique: format!("named_{nth}"),
-            is_named: true,
-            points: Vec::new(),
-            ..curve.techniques[3].clone()
-        };
-        let named: Vec<judge::Line> = (0..6).map(named).collect();
-        curve.techniques.splice(0..0, named);
-        assert_eq!(without_line(&curve), (true, false), "{}", blocks(&curve).into_string());
+        for nth in 0..6 {
+            let technique = format!("named_{nth}");
+            let one = curve.techniques[nth + 3].clone();
+            curve
+                .techniques
+                .insert(nth, judge::Line { technique, is_named: true, points: Vec::new(), ..one });
+        }
+        assert_eq!(without_line(&curve), [true, false], "{}", blocks(&curve).into_string());
     }
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Table, Tone};
+use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Table, Tone};
 use crate::text::layout::{columns, plain};
 use crate::words::phrase;
 
@@ -79,47 +79,42 @@ pub(super) fn folded(table: &Table, is_open: bool) -> Markup {
 
 /// A table. A column that is empty in all rows is left out.
 pub(super) fn table(table: &Table) -> Markup {
-    let is_filled =
-        |at: &usize| table.rows.iter().any(|row| row.cells.get(*at).is_some_and(|cell| !cell.is_empty()));
-    let filled: Vec<usize> = (0..table.columns.len()).filter(is_filled).collect();
-    let is_name = |at: &usize| {
-        let cells = table.rows.iter().filter_map(|row| row.cells.get(*at));
-        cells.into_iter().any(|cell| matches!(cell, Cell::Entry { .. } | Cell::Names(_)))
-    };
+    let mut filled: Vec<usize> = (0..table.columns.len()).collect();
+    filled.retain(|at| table.rows.iter().any(|row| row.cells.get(*at).is_some_and(|cell| !cell.is_empty())));
+    let mut cells = filled.iter().map(|at| table.rows.iter().filter_map(|row| row.cells.get(*at)));
     // The name with its mark heads the row.
-    let heads = filled.iter().position(is_name).map_or(1, |at| at + 1).min(filled.len());
-    let (heads, rest) = filled.split_at(heads);
+    let named =
+        cells.position(|mut cells| cells.any(|cell| matches!(cell, Cell::Entry { .. } | Cell::Names(_))));
+    let (heads, rest) = filled.split_at(named.map_or(1, |at| at + 1).min(filled.len()));
     let has_notes = table.rows.iter().any(|row| !row.notes.is_empty());
-    let title = |at: &usize| plain(&table.columns[*at].0);
-    let titles = heads.iter().map(title).collect::<Vec<_>>().join(" ");
-    let is_titled = table.columns.iter().any(|(title, _)| !title.is_empty());
-    let line = |row: &Row| {
-        html! {
-            tr.good[row.tone == Tone::Good].faint[row.tone == Tone::Faint] {
-                th.long[heads.iter().any(|at| row.cells.get(*at).is_some_and(is_long))] scope="row" {
-                    @for at in heads { (cell(row.cells.get(*at))) (gap(row.cells.get(*at))) }
-                }
-                @for at in rest {
-                    @let own = row.cells.get(*at);
-                    td.(class(table.columns[*at].1)).long[own.is_some_and(is_long)] { (cell(own)) }
-                }
-                @if has_notes { td.fold { (plain(&row.notes.join("; "))) } }
-            }
-        }
-    };
+    let titles: Vec<String> = table.columns.iter().map(|(title, _)| plain(title)).collect();
+    let head = heads.iter().map(|at| titles[*at].as_str()).collect::<Vec<_>>().join(" ");
     let width = width(table, &filled, has_notes);
     html! {
         @if width > MOST_WIDTH { p.note { "This table is wider than the page: it scrolls sideways." } }
         div.tw.wide[width > TEXT_WIDTH] tabindex="0" role="region" aria-label=(if table.about.is_empty() { "Table" } else { table.about }) {
             table {
-                @if is_titled {
+                @if titles.iter().any(|title| !title.is_empty()) {
                     thead { tr {
-                        th scope="col" { (titles.trim()) }
-                        @for at in rest { th.(class(table.columns[*at].1)) scope="col" { (title(at)) } }
+                        th scope="col" { (head.trim()) }
+                        @for at in rest { th.(class(table.columns[*at].1)) scope="col" { (titles[*at]) } }
                         @if has_notes { th scope="col" { "notes" } }
                     } }
                 }
-                tbody { @for row in table.rows.iter().take(MOST_ROWS) { (line(row)) } }
+                tbody {
+                    @for row in table.rows.iter().take(MOST_ROWS) {
+                        tr.good[row.tone == Tone::Good].faint[row.tone == Tone::Faint] {
+                            th.long[heads.iter().any(|at| row.cells.get(*at).is_some_and(is_long))] scope="row" {
+                                @for at in heads { (cell(row.cells.get(*at))) (gap(row.cells.get(*at))) }
+                            }
+                            @for at in rest {
+                                @let own = row.cells.get(*at);
+                                td.(class(table.columns[*at].1)).long[own.is_some_and(is_long)] { (cell(own)) }
+                            }
+                            @if has_notes { td.fold { (plain(&row.notes.join("; "))) } }
+                        }
+                    }
+                }
             }
         }
         @if table.rows.len() > MOST_ROWS {
@@ -131,7 +126,7 @@ pub(super) fn table(table: &Table) -> Markup {
 
 /// About how many pixels a table needs at least.
 fn width(table: &Table, filled: &[usize], has_notes: bool) -> usize {
-    let of = |at: &usize| {
+    let widths = filled.iter().map(|at| {
         let cells = table.rows.iter().filter_map(|row| row.cells.get(*at));
         let cells = cells.map(|cell| match cell {
             one if is_long(one) || table.columns[*at].1 == Align::Fold => LEAST_FOLDED,
@@ -142,9 +137,9 @@ fn width(table: &Table, filled: &[usize], has_notes: bool) -> usize {
         });
         let title = table.columns[*at].0.split(' ').map(columns);
         LETTER * cells.chain(title).max().unwrap_or(0) + GAP
-    };
+    });
     let notes = if has_notes { LETTER * LEAST_FOLDED + GAP } else { 0 };
-    filled.iter().map(of).sum::<usize>() + notes
+    widths.sum::<usize>() + notes
 }
 
 fn is_long(cell: &Cell) -> bool {
