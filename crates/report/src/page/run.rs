@@ -76,7 +76,10 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
         }
     }
     let is_typed = |part: &Part<'_>| matches!(part, Part::Contest(one) if one.workload.is_as_given());
-    if let [part] = &parts[..] && extent.is_short() && !is_typed(part) {
+    if let [part] = &parts[..]
+        && extent.is_short()
+        && !is_typed(part)
+    {
         page.push(vec![Block::Remarks(next(&parts))]);
     }
     page

@@ -6,7 +6,6 @@ use io_uring::{IoUring, opcode};
 use model::Availability;
 use sys::failure::in_context;
 
-use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
 use crate::pipeline::system::Semaphore;
 
@@ -38,11 +37,11 @@ impl Strategy for Messages {
             IoUring::builder().setup_cqsize(depth.next_power_of_two().max(2)).build(1).map_err(refused)?,
         );
         let places = Arc::new(Semaphore::open(depth)?);
-        let sending = || {
+        let puts = (0..bounds.senders).map(|_| {
             let own = IoUring::new(1).map_err(refused)?;
             Ok(SendingRing { own, target: Arc::clone(&target), places: Arc::clone(&places) })
-        };
-        let puts = (0..bounds.senders).map(|_| sending()).collect::<io::Result<_>>()?;
+        });
+        let puts = puts.collect::<io::Result<_>>()?;
         Ok(Ends { puts, take: ReceivingRing { own: target, places } })
     }
 }

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use model::{Availability, Workload};
 use sys::failure::in_context;
 
-use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
 use crate::pipeline::workload::DEPTH;
 

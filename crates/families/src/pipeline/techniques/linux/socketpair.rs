@@ -2,7 +2,6 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 
-use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
 
 pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = Technique {
