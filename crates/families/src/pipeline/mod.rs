@@ -32,7 +32,7 @@ mod prelude {
 
     pub(super) use super::job::{PipelineJob, timeout};
     pub(super) use super::strategy::{
-        Bounds, Ends, Patience, Put, Queue, Shared, Strategy, Take, Waits, hung_up, packed, unpacked,
+        Bounds, Ends, Patience, Put, Queue, Shared, Strategy, Take, Waits, hung_up,
     };
     pub(super) use crate::contract::Technique;
 }

@@ -3,6 +3,7 @@ use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 
 use crate::pipeline::prelude::*;
+use crate::pipeline::strategy::{packed, unpacked};
 
 pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = Technique {
     name: "socketpair",
