@@ -1,5 +1,5 @@
 #![allow(unsafe_code, reason = "techniques call the operating system and the processor")]
-//! The families: one folder a family, one file a technique in its folder `techniques`.
+//! The families: one folder a family, and in its folder `techniques` one file a technique, or a few that share their code.
 //!
 //! A technique knows nothing of time, statistics, storage or output.
 

@@ -85,7 +85,8 @@ mod tests {
             holds("copy", "posix_aio_threads", "struct Pieces");
         }
         assert!(source_of("clock", "std_instant").is_some_and(|source| source.further.is_empty()));
-        holds("sort", "threads_4", "merge");
+        let threads = source_of("sort", "threads_4").expect("a source");
+        assert!(threads.text.contains("fn merge("), "{}", threads.path);
         if cfg!(target_arch = "x86_64") {
             holds("blocks", "avx2", "vmovdqu");
             holds("blocks", "nontemporal", "movnt");

@@ -8,6 +8,7 @@ use model::{Durability, Proof, Setting, Trial, Workload};
 use tempfile::TempDir;
 
 use crate::contract::AnyFamily;
+use crate::values::{HandedOver, Values};
 
 pub(crate) fn trial(
     family: &dyn AnyFamily,
@@ -44,13 +45,24 @@ pub(crate) fn generated(family: &dyn AnyFamily, workload: &Workload, seed: u64) 
 
 /// Does a trial's work twice, as a worker would; returns its proof and its notes.
 pub(crate) fn done_twice(family: &dyn AnyFamily, trial: &Trial) -> io::Result<(Proof, Vec<String>)> {
+    done(family, trial, &[1, 1]).map(|(proof, notes, _)| (proof, notes))
+}
+
+/// Does a trial's work this many times after each refresh; returns its proof, its notes, and the values of the last stretch.
+pub(crate) fn done(
+    family: &dyn AnyFamily,
+    trial: &Trial,
+    times: &[u64],
+) -> io::Result<(Proof, Vec<String>, HandedOver)> {
     let mut done = None;
     family.perform(trial, &mut |technique| {
-        for _ in 0..2 {
+        for &times in times {
             technique.refresh()?;
-            technique.repeat(1)?;
+            technique.repeat(times)?;
         }
-        done = Some((technique.proof()?, technique.notes()));
+        let mut values = Values::default();
+        technique.values(&mut values);
+        done = Some((technique.proof()?, technique.notes(), values.hand_over()));
         Ok(())
     })?;
     Ok(done.expect("the body ran"))

@@ -117,8 +117,9 @@ impl BlocksJob {
         pages: Pages,
     ) -> io::Result<Box<dyn Repeat + '_>> {
         let kernels = kernels.map_err(unsupported)?;
-        let missing = || format!("it has no instruction for the work {}", self.work.name());
-        let kernel = kernels.of(self.work).ok_or_else(|| unsupported(missing()))?;
+        let kernel = kernels
+            .of(self.work)
+            .ok_or_else(|| unsupported(format!("it has no instruction for the work {}", self.work.name())))?;
         let has_source = self.work == Work::Copy;
         let memory = lent(Wanted { words: self.words, has_source, pages })?;
         Ok(Box::new(Looping {
@@ -204,8 +205,9 @@ impl BlocksJob {
                     return others.into_iter().map(Handle::join).fold(sum, u32::wrapping_add);
                 }
                 let other = scope.spawn(Builder::new(), move || own(part, source));
-                let refused = |error| panic!("start a thread: {error}{}", limit_reached(None));
-                others.push(other.unwrap_or_else(refused));
+                others.push(
+                    other.unwrap_or_else(|error| panic!("start a thread: {error}{}", limit_reached(None))),
+                );
             }
             0
         })

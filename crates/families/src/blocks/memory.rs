@@ -51,9 +51,10 @@ pub(super) fn lent(wanted: Wanted) -> io::Result<Rc<RefCell<Memory>>> {
 
 impl Memory {
     fn new(wanted: Wanted) -> io::Result<Self> {
-        let too_large = || io::Error::new(io::ErrorKind::OutOfMemory, "so much memory has no address");
-        let words = wanted.words.checked_add(wanted.source_begin()).ok_or_else(too_large)?;
-        let bytes = words.checked_mul(size_of::<u32>()).ok_or_else(too_large)?;
+        let words = wanted.words.checked_add(wanted.source_begin());
+        let bytes = words.and_then(|words| words.checked_mul(size_of::<u32>())).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::OutOfMemory, "memory of this size has no address")
+        })?;
         let (mapping, range) = trace::resumed(|| mapped(bytes, wanted.pages))?;
         let mut memory = Self { mapping, range, wanted, note: None };
         memory.fill();
@@ -75,15 +76,9 @@ impl Memory {
     /// Restores what stood there before the first pass. A copy finds zeros where it will write.
     pub(super) fn fill(&mut self) {
         let (target, source) = self.parts();
-        let fill = |words: &mut [u32]| {
-            words.iter_mut().enumerate().for_each(|(place, word)| *word = word_at(place));
-        };
-        if source.is_empty() {
-            fill(target);
-        } else {
-            fill(source);
-            target.fill(0);
-        }
+        let (words, zeros) = if source.is_empty() { (target, source) } else { (source, target) };
+        words.iter_mut().enumerate().for_each(|(place, word)| *word = word_at(place));
+        zeros.fill(0);
     }
 }
 

@@ -16,7 +16,6 @@ mod job;
 mod kernels;
 mod memory;
 
-mod prelude;
 mod techniques;
 
 #[cfg(target_arch = "x86_64")]
@@ -47,13 +46,20 @@ use windows::mapping;
 #[cfg(test)]
 mod tests;
 
+/// The imports of most techniques of the family.
+mod prelude {
+    pub(super) use super::job::{BlocksJob, available, fills_a_huge_page, looping, writes_and_copies};
+    pub(super) use super::mapping::Pages;
+    pub(super) use crate::contract::Technique;
+}
+
 use model::Metric;
 
 use crate::contract::{AnyFamily, Family, Isolation};
 use job::BlocksJob;
 use techniques::TECHNIQUES;
 
-/// See the module.
+/// The family of loops over memory, in pieces of any size.
 pub static BLOCKS: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<BlocksJob> = Family {

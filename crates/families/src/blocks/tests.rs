@@ -8,8 +8,8 @@ use super::job::BlocksJob;
 use super::kernels::{Kernels, PLAIN, Work, plain_update, plain_write};
 use super::mapping::Pages;
 use super::{BLOCKS, TECHNIQUES};
-use crate::testing::trial;
-use crate::values::Values;
+use crate::testing::{done, trial};
+use crate::values::HandedOver;
 
 const MIB: u64 = 1 << 20;
 
@@ -18,28 +18,14 @@ fn workload(work: &str, total: u64, piece: u64, passes: u64) -> Workload {
     usual.with("total_bytes", total).with("piece_bytes", piece).with("passes", passes)
 }
 
-fn performed(technique: &str, workload: &Workload, times: u64) -> std::io::Result<(Proof, Values)> {
+fn performed(technique: &str, workload: &Workload, times: u64) -> std::io::Result<(Proof, HandedOver)> {
     let trial = trial(BLOCKS, technique, workload, Path::new("unused"), Durability::Returned);
-    let mut done = None;
-    BLOCKS.perform(&trial, &mut |technique| {
-        technique.refresh()?;
-        technique.repeat(1)?;
-        technique.refresh()?;
-        technique.repeat(times)?;
-        let mut values = Values::default();
-        technique.values(&mut values);
-        done = Some((technique.proof()?, values));
-        Ok(())
-    })?;
-    Ok(done.expect("the body ran"))
+    done(BLOCKS, &trial, &[1, times]).map(|(proof, _, values)| (proof, values))
 }
 
 fn ready(workload: &Workload) -> impl Iterator<Item = &'static str> {
-    let is_ready = |name: &&str| {
-        BLOCKS.suits(name, workload).is_ready()
-            && BLOCKS.probe(name, &Host::default(), &Setting::default()).is_ready()
-    };
-    TECHNIQUES.iter().map(|technique| technique.name).filter(is_ready)
+    let suited = TECHNIQUES.iter().map(|one| one.name).filter(|name| BLOCKS.suits(name, workload).is_ready());
+    suited.filter(|name| BLOCKS.probe(name, &Host::default(), &Setting::default()).is_ready())
 }
 
 #[test]
@@ -125,10 +111,9 @@ fn a_word_that_is_skipped_and_a_pass_too_many_are_seen() {
 fn the_bandwidth_counts_every_pass_once() {
     let workload = workload("write", 64 << 10, 4_096, 4);
     let (_, values) = performed("plain", &workload, 10).expect("proven");
-    let told = values.hand_over().values;
-    let keys: Vec<&str> = told.keys().map(String::as_str).collect();
+    let keys: Vec<&str> = values.values.keys().map(String::as_str).collect();
     assert_eq!(keys, ["bandwidth_bytes_per_second"]);
-    assert!(told["bandwidth_bytes_per_second"] > 0.0, "{told:?}");
+    assert!(values.values["bandwidth_bytes_per_second"] > 0.0, "{values:?}");
 }
 
 fn set(text: &str) -> Result<Workload, String> {
@@ -161,17 +146,15 @@ fn sizes_that_make_no_sense_are_refused_with_what_would() {
 
 #[test]
 fn the_first_workload_of_every_preset_holds_the_curve() {
-    let check = |workload: &Workload| {
-        BLOCKS.check(workload).unwrap_or_else(|refused| panic!("{}: {refused}", workload.name));
-    };
-    let levels = BLOCKS.curve().expect("a curve").levels;
     for preset in [Preset::Quick, Preset::Published, Preset::Large] {
-        let all = BLOCKS.workloads(preset);
-        all.iter().for_each(check);
-        for level in levels {
+        let mut all = BLOCKS.workloads(preset);
+        for level in BLOCKS.curve().expect("a curve").levels {
             let mut first = all[0].clone();
             BLOCKS.set(&mut first, "piece_bytes", level).expect(level);
-            check(&first);
+            all.push(first);
+        }
+        for workload in all {
+            BLOCKS.check(&workload).unwrap_or_else(|refused| panic!("{}: {refused}", workload.name));
         }
     }
 }

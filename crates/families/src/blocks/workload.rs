@@ -52,7 +52,7 @@ pub(super) const AXES: &[Axis] = &[
     bytes(TOTAL, "the whole memory", &PUBLISHED_TOTALS),
     words(
         OF_CACHE,
-        "the whole memory as a part of this host's caches, in place of total_bytes",
+        "the whole memory as a part of this host's caches, instead of total_bytes",
         &[HALF_L1, HALF_L2, HALF_LAST, FOUR_LAST],
     ),
     bytes(
@@ -163,9 +163,9 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     if axis.name == OF_CACHE {
         let part = value.word().unwrap_or_default();
-        let total = total_of(part, &caches());
-        let unknown = || format!("the caches of this host are not known; set {TOTAL} in its place");
-        workload.point.set(TOTAL, total.ok_or_else(unknown)?);
+        let total = total_of(part, &caches())
+            .ok_or_else(|| format!("the caches of this host are not known; set {TOTAL} instead"))?;
+        workload.point.set(TOTAL, total);
     } else {
         workload.point.set(axis.name, value);
     }
@@ -173,8 +173,8 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
 }
 
 pub(super) fn check(workload: &Workload) -> Result<(), String> {
-    let number = |axis| workload.number(axis).unwrap_or_default();
-    let (total, piece, threads) = (number(TOTAL), number(PIECE), number(THREADS));
+    let [total, piece, threads] =
+        [TOTAL, PIECE, THREADS].map(|axis| workload.number(axis).unwrap_or_default());
     for (axis, bytes) in [(TOTAL, total), (PIECE, piece)] {
         if bytes % WORD != 0 {
             let below = bytes / WORD * WORD;

@@ -8,7 +8,7 @@ use model::Proof;
 
 use super::time_source::{AnyClock, TimeSource, advance};
 use crate::contract::Repeat;
-use crate::files::digest_of;
+use crate::files::proof_of_number;
 
 /// Readings that are kept: few enough to stay in the first cache.
 const KEPT: usize = 256;
@@ -23,7 +23,7 @@ pub(super) struct ClockJob {
 }
 
 pub(super) fn proof_of_calls(calls: u64) -> Proof {
-    Proof { bytes: calls, digest: digest_of(&calls.to_le_bytes()) }
+    proof_of_number(calls, calls)
 }
 
 /// A row of a table: the fields of a technique, and behind the semicolon its [`TimeSource`].

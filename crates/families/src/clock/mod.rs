@@ -47,7 +47,7 @@ const CHAIN_STEPS_MAX: u64 = 1_000_000;
 const CALLS_AXIS: &str = "calls";
 const CHAIN_AXIS: &str = "chain_steps";
 
-/// See the module.
+/// The family of clocks.
 pub static CLOCK: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<ClockJob> = Family {
@@ -85,6 +85,6 @@ fn workload(name: &str, calls: u64, chain_steps: u64) -> Workload {
 }
 
 fn job_of(workload: &Workload) -> io::Result<ClockJob> {
-    let number = |axis| number_of(workload, axis);
-    Ok(ClockJob { calls: number(CALLS_AXIS)?, chain_steps: number(CHAIN_AXIS)?, shown: None })
+    let calls = number_of(workload, CALLS_AXIS)?;
+    Ok(ClockJob { calls, chain_steps: number_of(workload, CHAIN_AXIS)?, shown: None })
 }

@@ -163,8 +163,8 @@ impl Commands {
 fn leave_output(scratch: &Path) -> io::Result<()> {
     const MOST: u32 = 10_000;
     let output = output_in(scratch);
-    let free = |nth| Some(scratch.with_file_name(format!("unproven-{nth}"))).filter(|path| !path.exists());
-    let aside = (0..MOST).find_map(free).ok_or(io::ErrorKind::AlreadyExists)?;
+    let mut names = (0..MOST).map(|nth| scratch.with_file_name(format!("unproven-{nth}")));
+    let aside = names.find(|path| !path.exists()).ok_or(io::ErrorKind::AlreadyExists)?;
     fs::rename(scratch, &aside).map_err(at("rename", scratch))?;
     fs::create_dir(scratch).map_err(at("create", scratch))?;
     for entry in fs::read_dir(&aside).map_err(at("list", &aside))? {

@@ -47,8 +47,9 @@ impl Errand<'_> {
 
     pub(super) fn proof_of_printed(&self) -> io::Result<Proof> {
         let printed = self.ended(Stdio::piped(), ExitStatus::success)?;
-        let late = || format!("{}: what it started still prints after its end", self.role);
-        printed.ok_or_else(|| io::Error::other(late()))?
+        printed.ok_or_else(|| {
+            io::Error::other(format!("{}: what it started still prints after its end", self.role))
+        })?
     }
 
     /// Runs it to a good end; returns the proof of a piped standard output that comes to an end too.
@@ -73,8 +74,9 @@ impl Errand<'_> {
     }
 
     fn start(&self) -> io::Result<process::Command> {
-        let empty = || invalid(format!("{}: the command is empty", self.role));
-        let (program, arguments) = self.job.started(self.command, &self.places).ok_or_else(empty)?;
+        let started = self.job.started(self.command, &self.places);
+        let (program, arguments) =
+            started.ok_or_else(|| invalid(format!("{}: the command is empty", self.role)))?;
         let mut start = process::Command::new(program);
         start.args(arguments).current_dir(&self.job.directory).stdin(Stdio::null());
         if self.bounds.is_some() {

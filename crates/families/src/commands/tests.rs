@@ -11,21 +11,21 @@ use crate::contract::AnyFamily;
 use crate::placeholders::names_in;
 
 fn job(proof: Proving, commands: &[&str]) -> Job {
-    let technique = |line: &&str| JobTechnique {
-        name: (*line).to_owned(),
-        command: Command::Shell((*line).to_owned()),
+    let techniques = commands.iter().map(|&line| JobTechnique {
+        name: line.to_owned(),
+        command: Command::Shell(line.to_owned()),
         setup: None,
         prepare: None,
         cleanup: None,
         ignore_failure: false,
-    };
+    });
     Job {
         name: "own".to_owned(),
         question: "Which?".to_owned(),
         directory: std::env::temp_dir(),
         input: JobInput::Generated(Generated::Text),
         workloads: vec![Workload::of_bytes("1kB", 1_000)],
-        techniques: commands.iter().map(technique).collect(),
+        techniques: techniques.collect(),
         proof,
         show_output: false,
     }

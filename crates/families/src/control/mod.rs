@@ -28,7 +28,7 @@ const ROUND_VARIABLE: &str = "BAKEOFF_ROUND";
 /// Environment variable in which the coordinator gives a worker its place in the round, from 0.
 const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
 
-/// See the module.
+/// The family whose techniques have a known truth, which checks the instrument.
 pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
     name: "control",
     question: "Does the instrument see what is there, and nothing else?",
@@ -74,8 +74,8 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let answer = match fs::read_to_string(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => number_of(workload, "iterations")?,
         read => {
-            let refused = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-            read.and_then(|text| text.trim().parse().map_err(refused)).map_err(at("read", &path))?
+            let text = read.map_err(at("read", &path))?;
+            text.trim().parse().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?
         }
     };
     Ok(proof_of_iterations(answer))

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use model::{Availability, Point, Proof, SampleNote, Setting, Trial};
 use sys::affinity;
 
-use super::{proof_of, proof_of_folder, remove_if_there, shares_extents, single, tried_out};
+use super::{proof_of, proof_of_folder, remove_if_there, single, tried_out};
 use crate::contract::Repeat;
 use crate::parameters::size_on;
 
@@ -111,7 +111,7 @@ impl Repeat for Working<'_> {
         // All files of a folder are copied in the same way.
         let first = self.job.many.iter().flatten().next();
         let output = first.map_or(&self.job.destination, |file| &file.destination);
-        let reflinked = self.may_share && shares_extents(output) == Some(true);
+        let reflinked = self.may_share && matches!(sys::extents::shared(output), Ok(Some(true)));
         reflinked.then_some(SampleNote::Reflinked).into_iter().collect()
     }
 }

@@ -86,11 +86,9 @@ pub(crate) fn proved(
 
 fn ready_entries(family: &dyn AnyFamily, directory: &Path, workload: &Workload) -> Vec<String> {
     let setting = Setting::warm(directory, Durability::Returned);
-    let is_ready = |name: &String| {
-        family.suits(name, workload).is_ready()
-            && family.probe(name, &model::Host::default(), &setting).is_ready()
-    };
-    let ready: Vec<String> = family.entries().into_iter().map(|entry| entry.name).filter(is_ready).collect();
+    let mut ready: Vec<String> = family.entries().into_iter().map(|entry| entry.name).collect();
+    ready.retain(|name| family.suits(name, workload).is_ready());
+    ready.retain(|name| family.probe(name, &model::Host::default(), &setting).is_ready());
     assert!(ready.len() >= 5, "the portable techniques run everywhere, but only {ready:?} are ready");
     ready
 }

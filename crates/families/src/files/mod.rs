@@ -31,7 +31,7 @@ pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 pub(crate) use linux::*;
 pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, filled};
 pub(crate) use own::{changed, copy_in, copy_into, tried_out, workload_of_one};
-pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder};
+pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder, proof_of_number};
 pub(crate) use ranges::{in_parallel, ranges};
 #[cfg(windows)]
 pub(crate) use windows::*;
@@ -56,11 +56,6 @@ pub(crate) fn invalid(sentence: impl Into<Box<dyn std::error::Error + Send + Syn
 /// Returns the error of work that cannot be done here.
 pub(crate) fn unsupported(sentence: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, sentence)
-}
-
-/// Returns whether the file shares extents with another; `None` where the file system cannot say.
-pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
-    sys::extents::shared(path).ok().flatten()
 }
 
 /// Cuts off what a source that shrank while it was read did not fill.

@@ -58,11 +58,11 @@ fn digests_of_parts(whole: &[u8]) -> io::Result<Vec<u128>> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX).min(parts.len());
     let next = AtomicUsize::new(0);
     let taken = in_parallel(vec![(); threads], |()| {
-        let take = || {
+        let digests = iter::from_fn(|| {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             parts.get(nth).map(|part| (nth, xxh3_128(part)))
-        };
-        Ok(iter::from_fn(take).collect::<Vec<_>>())
+        });
+        Ok(digests.collect::<Vec<_>>())
     })?;
     let mut digests = taken.concat();
     digests.sort_unstable_by_key(|&(nth, _)| nth);
@@ -153,6 +153,11 @@ pub(crate) fn digest_of(bytes: &[u8]) -> String {
     let mut proof = RunningProof::default();
     proof.add(bytes);
     proof.end().digest
+}
+
+/// Returns the proof of work on `bytes` bytes, or in as many steps, whose result is a number.
+pub(crate) fn proof_of_number(bytes: u64, number: u64) -> Proof {
+    Proof { bytes, digest: digest_of(&number.to_le_bytes()) }
 }
 
 fn joined(parts: &[u128]) -> u128 {

@@ -61,10 +61,10 @@ mod tests {
         let all = ranges(8 * GRAIN_BYTES, 8);
         let answers = in_parallel(all.clone(), |range| Ok(range.start)).expect("no range fails");
         assert_eq!(answers, all.iter().map(|range| range.start).collect::<Vec<_>>());
-        let failing = |range: Range<u64>| match range.start / GRAIN_BYTES {
+        let failed = in_parallel(all, |range| match range.start / GRAIN_BYTES {
             nth @ (3 | 6 | 7) => Err(io::Error::other(format!("{nth} failed"))),
             _ => Ok(()),
-        };
-        assert_eq!(in_parallel(all, failing).expect_err("three ranges fail").to_string(), "3 failed");
+        });
+        assert_eq!(failed.expect_err("three ranges fail").to_string(), "3 failed");
     }
 }

@@ -17,8 +17,9 @@ pub(crate) fn scratch_bytes(workload: &Workload, times: u64) -> u64 {
 }
 
 pub(crate) fn input_bytes(family: &str, workload: &Workload) -> io::Result<u64> {
-    let missing = || format!("the workload '{}' of the {family} family has no size in bytes", workload.name);
-    workload.bytes().ok_or_else(|| invalid(missing()))
+    workload.bytes().ok_or_else(|| {
+        invalid(format!("the workload '{}' of the {family} family has no size in bytes", workload.name))
+    })
 }
 
 /// Returns the path of the input, which holds the size: the inputs of several workloads may lie side by side.

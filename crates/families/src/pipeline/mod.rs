@@ -5,12 +5,8 @@
 //! are bounded, so that threads wait for room as well as for units. A strategy is how a queue waits and wakes; everything
 //! else is the same for all. Opening the queues and starting and joining the threads are part of the work.
 
-mod channel;
 mod job;
 mod locked;
-mod parcel;
-mod patience;
-mod prelude;
 mod roll;
 mod stages;
 mod strategy;
@@ -30,11 +26,22 @@ use windows as system;
 #[cfg(test)]
 mod tests;
 
+/// The imports of most techniques of the family.
+mod prelude {
+    pub(super) use std::io;
+
+    pub(super) use super::job::{PipelineJob, timeout};
+    pub(super) use super::strategy::{
+        Bounds, Ends, Patience, Put, Queue, Shared, Strategy, Take, Waits, hung_up,
+    };
+    pub(super) use crate::contract::Technique;
+}
+
 use crate::contract::{AnyFamily, Family};
 use job::{METRICS, PipelineJob};
 use techniques::TECHNIQUES;
 
-/// See the module.
+/// The family of queues between threads.
 pub static PIPELINE: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<PipelineJob> = Family {

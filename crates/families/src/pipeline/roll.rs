@@ -60,7 +60,6 @@ impl Roll {
     /// Waits for all threads; fails with the first error of any, or where nothing moves any more: threads that wait for ever
     /// are then left behind, since the process ends soon. `arrived` counts for each consumer, and last for the transmitter.
     pub(super) fn wait(&self, arrived: &[Arrived], total: u64, longest_wait: Duration) -> io::Result<()> {
-        let sum = |of: &[Arrived]| of.iter().map(|arrived| arrived.0.load(Ordering::Relaxed)).sum::<u64>();
         let look = LOOK.max(longest_wait.saturating_mul(2) / IDLE_LOOKS);
         let (mut seen, mut idle) = (0, 0);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,6 +83,10 @@ impl Roll {
             }
         }
     }
+}
+
+fn sum(of: &[Arrived]) -> u64 {
+    of.iter().map(|arrived| arrived.0.load(Ordering::Relaxed)).sum()
 }
 
 fn stalled(arrived: u64, total: u64, idle: Duration, left: usize) -> io::Error {

@@ -32,13 +32,6 @@ impl System {
         Self { order, addressed, depth, further_depth: (depth * 2 / 5).max(1), kept_on }
     }
 
-    pub(super) fn crew(&self) -> usize {
-        match self.order.route {
-            Route::Stages => 2 * self.order.threads as usize + 2,
-            Route::RoundTrip => 2 * self.order.threads as usize,
-        }
-    }
-
     pub(super) fn run<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
         match self.order.route {
             Route::Stages => self.run_stages::<S>(waits),
@@ -211,7 +204,7 @@ pub(super) struct Crew<'system> {
 
 impl<'system> Crew<'system> {
     pub(super) fn of(system: &'system System) -> Self {
-        let all = system.crew();
+        let all = system.order.crew();
         let room = Room::for_threads(all, None);
         Self { roll: Arc::default(), all, started: 0, kept_on: &system.kept_on, room }
     }
@@ -230,9 +223,9 @@ impl<'system> Crew<'system> {
         });
         self.started = nth;
         // A thread that has no room is refused with the limit that was reached, where that can be said.
-        let refused =
-            |error| reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), &error);
-        started.map_err(refused)
+        started.map_err(|error| {
+            reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), &error)
+        })
     }
 }
 

@@ -12,8 +12,8 @@ use super::stages::{Crew, System, joined};
 use super::strategy::Waits;
 use super::system::UserLock;
 use super::workload::order_of;
-use crate::testing::{choosing_processors, trial};
-use crate::values::{HandedOver, Values};
+use crate::testing::{choosing_processors, done, trial};
+use crate::values::HandedOver;
 
 fn workload(route: &str, numbers: [u64; 5]) -> Workload {
     let mut workload = PIPELINE.workloads(Preset::Quick).remove(0).with("work_steps", 5).with("route", route);
@@ -25,16 +25,7 @@ fn workload(route: &str, numbers: [u64; 5]) -> Workload {
 
 fn performed(entry: &str, workload: &Workload) -> io::Result<(Proof, HandedOver)> {
     let trial = trial(PIPELINE, entry, workload, Path::new("unused"), Durability::Returned);
-    let mut found = None;
-    PIPELINE.perform(&trial, &mut |technique| {
-        technique.refresh()?;
-        technique.repeat(2)?;
-        let mut values = Values::default();
-        technique.values(&mut values);
-        found = Some((technique.proof()?, values.hand_over()));
-        Ok(())
-    })?;
-    Ok(found.expect("the body ran"))
+    done(PIPELINE, &trial, &[2]).map(|(proof, _, values)| (proof, values))
 }
 
 fn every_strategy_delivers(workload: &Workload) {

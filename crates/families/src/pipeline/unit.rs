@@ -41,6 +41,12 @@ impl Order {
         u64::from(self.threads) * u64::from(self.units)
     }
 
+    /// Returns the number of all threads, those of the stages between both ends included.
+    pub(super) fn crew(&self) -> usize {
+        let stages = if self.route == Route::Stages { 2 } else { 0 };
+        2 * self.threads as usize + stages
+    }
+
     fn drawn(&self, producer: u32, number: u32) -> u64 {
         mix(SEED ^ (u64::from(producer) << 32 | u64::from(number)))
     }
@@ -164,10 +170,6 @@ mod tests {
         let right = ORDER.expected();
         assert_eq!(delivered(|_| ()), right);
         assert_eq!(delivered(|units| units.rotate_left(40)), right, "producers do not wait for each other");
-        let same_way = |units: &[Unit]| {
-            let like_the_first = |unit: &Unit| unit.consumer == units[0].consumer;
-            1 + units[1..40].iter().position(like_the_first).expect("a second one")
-        };
         type Change<'c> = &'c dyn Fn(&mut Vec<Unit>);
         let faults: [(&str, Change<'_>); 5] = [
             ("lost", &|units| drop(units.remove(7))),
@@ -175,8 +177,8 @@ mod tests {
             ("changed", &|units| units[7].payload[3] ^= 1),
             ("misled", &|units| units[7].consumer = (units[7].consumer + 1) % 3),
             ("out of order", &|units| {
-                let later = same_way(units);
-                units.swap(0, later);
+                let later = (1..40).find(|&later| units[later].consumer == units[0].consumer);
+                units.swap(0, later.expect("a second one"));
             }),
         ];
         for (fault, change) in faults {

@@ -157,9 +157,7 @@ pub(super) fn processors(workload: &Workload) -> Option<usize> {
 }
 
 pub(super) fn threads(workload: &Workload) -> Option<u64> {
-    let (order, _) = order_of(workload).ok()?;
-    let ends = 2 * u64::from(order.threads);
-    Some(if order.route == Route::Stages { ends + 2 } else { ends })
+    order_of(workload).ok().map(|(order, _)| order.crew() as u64)
 }
 
 pub(super) fn is_spread(workload: &Workload) -> bool {
@@ -169,9 +167,10 @@ pub(super) fn is_spread(workload: &Workload) -> bool {
 pub(super) fn order_of(workload: &Workload) -> io::Result<(Order, usize)> {
     let within = |axis: &str| {
         let number = number_of(workload, axis)?;
-        let refused = || format!("the workload '{}': {number} is no value of {axis}", workload.name);
-        let fits = range(axis).is_none_or(|range| range.contains(&number));
-        fits.then_some(number as u32).ok_or_else(|| invalid(refused()))
+        if range(axis).is_none_or(|range| range.contains(&number)) {
+            return Ok(number as u32);
+        }
+        Err(invalid(format!("the workload '{}': {number} is no value of {axis}", workload.name)))
     };
     let is_round_trip = workload.point.word(ROUTE) == Some(ROUND_TRIP);
     let order = Order {

@@ -50,7 +50,7 @@ fn paths_of(workload: &Workload, place: &Place) -> Vec<PathBuf> {
     if kind_of(workload) != KIND_TREE {
         return place.roots.iter().map(|root| root.path.clone()).collect();
     }
-    let in_tree = |nth: u64| {
+    let in_tree = (0..files_of(workload)).map(|nth| {
         let leaf = nth / FOLDER_FILES;
         let mut path = place.folder.clone();
         // Every fourth group of files stands one folder higher, every sixteenth two.
@@ -62,8 +62,8 @@ fn paths_of(workload: &Workload, place: &Place) -> Vec<PathBuf> {
         }
         path.push(format!("file-{nth:05}.txt"));
         path
-    };
-    (0..files_of(workload)).map(in_tree).collect()
+    });
+    in_tree.collect()
 }
 
 /// Returns the sizes of the files: together exactly what the workload says.
@@ -92,14 +92,12 @@ fn cube(number: u64) -> u64 {
 fn apportioned(total: u64, weights: &[u64]) -> Vec<u64> {
     let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
     let (mut weight_before, mut bytes_before) = (0_u128, 0_u64);
-    let share = |weight: &u64| {
-        weight_before += u128::from(*weight);
+    let shares = weights.iter().map(|&weight| {
+        weight_before += u128::from(weight);
         let bytes_until = (u128::from(total) * weight_before / sum) as u64;
-        let share = bytes_until - bytes_before;
-        bytes_before = bytes_until;
-        share
-    };
-    weights.iter().map(share).collect()
+        bytes_until - std::mem::replace(&mut bytes_before, bytes_until)
+    });
+    shares.collect()
 }
 
 /// A rare pattern is planted about every this many bytes: a few lines in a megabyte.
@@ -260,12 +258,13 @@ fn samples(pattern: &Pattern) -> Option<Vec<Vec<u8>>> {
         return Some(pattern.texts.iter().map(|text| text.as_bytes().to_vec()).collect());
     }
     let matches = matcher(pattern).ok()?;
-    let sample = |tree: &Hir| {
+    let trees = pattern.trees().ok()?;
+    let samples = trees.iter().map(|tree| {
         let mut sample = Vec::new();
         append_sample(tree, &mut sample)?;
         (!sample.contains(&b'\n') && matches(&sample)).then_some(sample)
-    };
-    pattern.trees().ok()?.iter().map(sample).collect()
+    });
+    samples.collect()
 }
 
 /// Appends the plainest text that a part of an expression matches; returns `None` where there is none.

@@ -46,8 +46,8 @@ impl Place {
             _ => {
                 let files = files_of(workload);
                 let digits = files.to_string().len().max(2);
-                let file = |nth: u64| folder.join(format!("file-{nth:0digits$}.txt"));
-                (1..=files).map(|nth| Root { path: file(nth), is_folder: false }).collect()
+                let paths = (1..=files).map(|nth| folder.join(format!("file-{nth:0digits$}.txt")));
+                paths.map(|path| Root { path, is_folder: false }).collect()
             }
         };
         Self { folder, roots }
@@ -93,14 +93,14 @@ pub(super) fn private_names(paths: &[PathBuf]) -> Vec<PathBuf> {
             break;
         }
     }
-    let name = |path: &PathBuf| {
+    let names = paths.iter().map(|path| {
         let below = path.strip_prefix(&common).unwrap_or(path);
         let parts = below.components().filter(|part| matches!(part, Component::Normal(_)));
         let name: PathBuf = parts.collect();
         // The root of a file system has no name.
         if name.as_os_str().is_empty() { PathBuf::from("root") } else { name }
-    };
-    paths.iter().map(name).collect()
+    });
+    names.collect()
 }
 
 /// All names together must fit into the command line of a worker, which is short on some systems.
@@ -211,17 +211,16 @@ impl Seen {
 
     /// Refuses names that could be mistaken: `a:b` may be the line `b` of the file `a`, or belong to the file `a:b`.
     fn refuse_alike(&self) -> Result<(), String> {
-        let shorter = |file: &Vec<u8>| {
-            let mut colons = memchr_iter(b':', file);
-            colons.find(|&colon| self.files.contains(&file[..colon]))
-        };
-        let alike = self.files.iter().find_map(|file| Some((file, &file[..shorter(file)?])));
-        alike.map_or(Ok(()), |(file, shorter)| {
-            let (shorter, file) = (String::from_utf8_lossy(shorter), String::from_utf8_lossy(file));
-            Err(format!(
-                "{shorter} and {file} cannot be told apart in front of a line; leave one of them out"
-            ))
-        })
+        for file in &self.files {
+            let mut shorter = memchr_iter(b':', file).map(|colon| &file[..colon]);
+            if let Some(shorter) = shorter.find(|shorter| self.files.contains(*shorter)) {
+                let (shorter, file) = (String::from_utf8_lossy(shorter), String::from_utf8_lossy(file));
+                return Err(format!(
+                    "{shorter} and {file} cannot be told apart in front of a line; leave one of them out"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use model::{Point, Proof};
 use sys::affinity;
 
 use super::inputs::Place;
-use super::lines::piece_for;
+use super::lines::{PIECE_BYTES, Rolling, piece_for};
 use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
 use super::system::folder::Folder;
@@ -48,6 +48,11 @@ impl SearchJob {
         piece_for(most, self.bytes)
     }
 
+    /// Returns a buffer for pieces of the usual size.
+    pub(super) fn rolling(&self) -> io::Result<Rolling> {
+        Rolling::new(self.piece_bytes(PIECE_BYTES))
+    }
+
     pub(super) fn buffer_bytes(&self) -> io::Result<usize> {
         size_on(&self.parameters, "buffer_bytes")
     }
@@ -56,11 +61,14 @@ impl SearchJob {
     pub(super) fn files(&self) -> io::Result<Vec<Cow<'_, Path>>> {
         let mut files = Vec::with_capacity(self.place.roots.len());
         for root in &self.place.roots {
-            if root.is_folder {
-                list_below(&root.path, &mut files)?
-            } else {
-                files.push(Cow::Borrowed(root.path.as_path()))
+            if !root.is_folder {
+                files.push(Cow::Borrowed(root.path.as_path()));
+                continue;
             }
+            visit_below(Folder::open(root.path.clone())?, &mut |folder, nth| {
+                files.push(Cow::Owned(folder.path_of(nth)));
+                Ok(())
+            })?;
         }
         Ok(files)
     }
@@ -113,11 +121,4 @@ pub(super) fn visit_below(
         if folder.is_folder(nth) { visit_below(folder.inner(nth)?, visit)? } else { visit(&folder, nth)? }
     }
     Ok(())
-}
-
-pub(super) fn list_below(path: &Path, files: &mut Vec<Cow<'_, Path>>) -> io::Result<()> {
-    visit_below(Folder::open(path.to_owned())?, &mut |folder, nth| {
-        files.push(Cow::Owned(folder.path_of(nth)));
-        Ok(())
-    })
 }

@@ -195,17 +195,20 @@ mod tests {
 
     fn handed(rolling: &mut Rolling, text: &[u8], range: Range<u64>) -> Vec<Vec<u8>> {
         let mut handed = Vec::new();
-        let read = |buffer: &mut [u8], offset: u64| {
-            let rest = &text[text.len().min(offset as usize)..];
-            let count = rest.len().min(buffer.len());
-            buffer[..count].copy_from_slice(&rest[..count]);
-            Ok(count)
-        };
-        let keep = |lines: &[u8]| {
-            handed.push(lines.to_vec());
-            Ok(())
-        };
-        rolling.range(range, read, keep).expect("memory is readable");
+        let read = rolling.range(
+            range,
+            |buffer, offset| {
+                let rest = &text[text.len().min(offset as usize)..];
+                let count = rest.len().min(buffer.len());
+                buffer[..count].copy_from_slice(&rest[..count]);
+                Ok(count)
+            },
+            |lines| {
+                handed.push(lines.to_vec());
+                Ok(())
+            },
+        );
+        read.expect("memory is readable");
         handed
     }
 

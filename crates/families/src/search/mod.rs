@@ -13,13 +13,11 @@ mod generate;
 mod inputs;
 mod job;
 mod pattern;
-mod prelude;
 mod proof;
 
 mod expression;
 mod kernel;
 mod lines;
-mod literal_set;
 mod output;
 mod part;
 mod searcher;
@@ -59,6 +57,19 @@ mod awkward;
 #[cfg(test)]
 mod tests;
 
+/// The imports of most techniques of the family.
+mod prelude {
+    pub(super) use std::io;
+    pub(super) use std::path::Path;
+
+    pub(super) use model::{Availability, Host, Setting};
+
+    pub(super) use super::job::{Notes, SearchJob, prefix_of, visit_below};
+    pub(super) use super::kernel::{Best, Kernel};
+    pub(super) use crate::contract::Technique;
+    pub(super) use crate::files::SourceMapping;
+}
+
 pub use part::{SEARCH_PART, search_part};
 
 use std::num::NonZero;
@@ -69,7 +80,7 @@ use job::SearchJob;
 use pattern::Pattern;
 use techniques::TECHNIQUES;
 
-/// See the module.
+/// The family of searches for the lines with a pattern.
 pub static SEARCH: &dyn AnyFamily = &Family::<SearchJob> {
     name: "search",
     question: "How do I find the lines with a pattern in many files?",

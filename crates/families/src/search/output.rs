@@ -40,6 +40,12 @@ impl<'job> Answer<'job> {
         Ok(())
     }
 
+    /// Adds the matching lines of a text, all of them before any is written.
+    pub(super) fn add_lines(&mut self, kernel: &impl Kernel, lines: &[u8], prefix: &[u8]) -> io::Result<()> {
+        matching_lines(kernel, lines, prefix, &mut self.text);
+        self.write_when_full()
+    }
+
     /// Adds the matching lines of a text, a stretch after the other: all at once, they might fill the memory.
     pub(super) fn add_matching(
         &mut self,
@@ -50,8 +56,7 @@ impl<'job> Answer<'job> {
         while !text.is_empty() {
             let least = text.len().min(STRETCH_BYTES);
             let end = memchr(b'\n', &text[least..]).map_or(text.len(), |newline| least + newline + 1);
-            matching_lines(kernel, &text[..end], prefix, &mut self.text);
-            self.write_when_full()?;
+            self.add_lines(kernel, &text[..end], prefix)?;
             text = &text[end..];
         }
         Ok(())
@@ -74,9 +79,7 @@ impl<'job> Answer<'job> {
     }
 }
 
-pub(super) struct OrderedAnswer<'job> {
-    state: Mutex<Parts<'job>>,
-}
+pub(super) struct OrderedAnswer<'job>(Mutex<Parts<'job>>);
 
 struct Parts<'job> {
     answer: Answer<'job>,
@@ -88,12 +91,12 @@ struct Parts<'job> {
 impl<'job> OrderedAnswer<'job> {
     pub(super) fn create(path: &'job Path) -> io::Result<Self> {
         let parts = Parts { answer: Answer::create(path)?, next: 0, early: BTreeMap::new() };
-        Ok(Self { state: Mutex::new(parts) })
+        Ok(Self(Mutex::new(parts)))
     }
 
     /// Takes over part `nth`; `text` comes back empty.
     pub(super) fn hand_in(&self, nth: usize, text: &mut Vec<u8>) -> io::Result<()> {
-        let mut parts = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if nth != parts.next {
             parts.early.insert(nth, take(text));
             return Ok(());
@@ -112,7 +115,7 @@ impl<'job> OrderedAnswer<'job> {
     }
 
     pub(super) fn finish(self, durable: bool) -> io::Result<()> {
-        let parts = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let parts = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         debug_assert!(parts.early.is_empty(), "a part was never handed in");
         parts.answer.finish(durable)
     }

@@ -44,15 +44,18 @@ fn search(mut words: impl Iterator<Item = OsString>) -> io::Result<()> {
     let bytes = source.size_bytes().map_err(at("look at", &path))?;
     let (mut rolling, mut text) = (Rolling::new(piece_for(PIECE_BYTES, bytes))?, Vec::new());
     let mut out = io::stdout().lock();
-    let lines = |lines: &[u8]| {
-        matching_lines(&kernel, lines, &prefix, &mut text);
-        if text.len() >= FULL_BYTES {
-            out.write_all(&text)?;
-            text.clear();
-        }
-        Ok(())
-    };
-    rolling.whole(|buffer| source.read(buffer), lines).map_err(at("read", &path))?;
+    let searched = rolling.whole(
+        |buffer| source.read(buffer),
+        |lines| {
+            matching_lines(&kernel, lines, &prefix, &mut text);
+            if text.len() >= FULL_BYTES {
+                out.write_all(&text)?;
+                text.clear();
+            }
+            Ok(())
+        },
+    );
+    searched.map_err(at("read", &path))?;
     out.write_all(&text)?;
     out.flush()
 }

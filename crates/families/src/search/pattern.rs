@@ -37,8 +37,10 @@ impl Pattern {
         }
         let pattern = Self::known(alternatives, is_regex);
         for (nth, text) in pattern.texts.iter().enumerate() {
-            let of_several = || format!(" {} of {}", nth + 1, pattern.texts.len());
-            let which = if pattern.texts.len() == 1 { String::new() } else { of_several() };
+            let which = match pattern.texts.len() {
+                1 => String::new(),
+                all => format!(" {} of {all}", nth + 1),
+            };
             if text.is_empty() {
                 return Err(format!(
                     "pattern{which} is empty: every line would have it; write for example needle"
@@ -63,8 +65,9 @@ impl Pattern {
 
     /// Returns the pattern of a workload. It was checked when it was chosen: a worker does not pay for that again.
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
-        let missing = || format!("the workload '{}' of the search family has no pattern", workload.name);
-        let text = workload.word(PATTERN).ok_or_else(|| invalid(missing()))?;
+        let text = workload.word(PATTERN).ok_or_else(|| {
+            invalid(format!("the workload '{}' of the search family has no pattern", workload.name))
+        })?;
         Ok(Self::known(text, is_yes(workload.word(REGEX))))
     }
 
@@ -104,8 +107,7 @@ impl Pattern {
     /// Compiles for a text of many lines: without what could match a newline, so that no match runs over the end of a line.
     pub(super) fn compiled_for_text(&self) -> io::Result<Regex> {
         // Without these characters an expression has nothing but letters, and dots, which match no newline.
-        let is_plain = |text: &String| !text.contains(['\\', '[', '(']);
-        if !self.is_regex || self.texts.iter().all(is_plain) {
+        if !self.is_regex || self.texts.iter().all(|text| !text.contains(['\\', '[', '('])) {
             return self.compiled();
         }
         let trees = self.trees().map_err(invalid)?;
@@ -116,10 +118,11 @@ impl Pattern {
     /// Returns whether each line must be searched alone: at the edge of a word the engine looks at both sides, and next to
     /// bytes that are no UTF-8 it says something else of a line than of the text around it.
     pub(super) fn looks_at_words(&self) -> bool {
-        let looks = |tree: &Hir| tree.properties().look_set().contains_word();
         self.is_regex
-            && self.texts.iter().any(|text: &String| text.contains(['b', 'B']) && text.contains('\\'))
-            && self.trees().is_ok_and(|trees| trees.iter().any(looks))
+            && self.texts.iter().any(|text| text.contains(['b', 'B']) && text.contains('\\'))
+            && self
+                .trees()
+                .is_ok_and(|trees| trees.iter().any(|tree| tree.properties().look_set().contains_word()))
     }
 
     pub(super) fn trees(&self) -> Result<Vec<Hir>, String> {
@@ -159,7 +162,6 @@ fn parsed(text: &str) -> Result<Hir, String> {
 
 /// Takes all that matches a newline out of an expression, as ripgrep does.
 fn without_newlines(tree: Hir) -> Hir {
-    let all = |parts: Vec<Hir>| parts.into_iter().map(without_newlines).collect();
     match tree.into_kind() {
         HirKind::Empty => Hir::empty(),
         HirKind::Look(look) => Hir::look(look),
@@ -178,8 +180,8 @@ fn without_newlines(tree: Hir) -> Hir {
             Hir::repetition(Repetition { sub, ..repetition })
         }
         HirKind::Capture(capture) => without_newlines(*capture.sub),
-        HirKind::Concat(parts) => Hir::concat(all(parts)),
-        HirKind::Alternation(parts) => Hir::alternation(all(parts)),
+        HirKind::Concat(parts) => Hir::concat(parts.into_iter().map(without_newlines).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.into_iter().map(without_newlines).collect()),
     }
 }
 

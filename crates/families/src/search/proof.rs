@@ -127,8 +127,8 @@ mod tests {
         let text = text.replace("DIR/", &folder.join("").display().to_string());
         let answer = folder.join("answer");
         fs::write(&answer, text).expect("written");
-        let root = |name: &str| Root { path: folder.join(name), is_folder: false };
-        let place = Place { folder: folder.to_owned(), roots: ["b", "a", "a-c"].map(root).to_vec() };
+        let roots = ["b", "a", "a-c"].map(|name| Root { path: folder.join(name), is_folder: false });
+        let place = Place { folder: folder.to_owned(), roots: roots.to_vec() };
         proof_of_answer(&answer, &place, demand).expect("an answer")
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::job::{SearchJob, prefix_of};
 use super::kernel::Best;
-use super::lines::{PIECE_BYTES, Rolling, search_into};
+use super::lines::{Rolling, search_into};
 use super::output::Answer;
 use super::system::folder::{Folder, push_order_key};
 use super::system::source::{Opening, Source};
@@ -24,8 +24,7 @@ pub(super) struct Searcher<'kernel> {
 
 impl<'kernel> Searcher<'kernel> {
     pub(super) fn new(job: &SearchJob, kernel: &'kernel Best<'kernel>) -> io::Result<Self> {
-        let rolling = Rolling::new(job.piece_bytes(PIECE_BYTES))?;
-        Ok(Self { kernel, rolling, prefix: Vec::new(), found: Found::default() })
+        Ok(Self { kernel, rolling: job.rolling()?, prefix: Vec::new(), found: Found::default() })
     }
 
     pub(super) fn file(&mut self, root: usize, path: &Path) -> io::Result<()> {

@@ -90,11 +90,6 @@ fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error {
     sys::failure::reworded(sentence, error)
 }
 
-/// Returns the result of a thread; a panic of it goes on here.
-pub(super) fn end_of<Made>(thread: ScopedJoinHandle<'_, Made>) -> Made {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
 /// Returns one thread a processor, but no more than pieces of work; then a note says so.
 pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &mut Notes) -> usize {
     let count = NonZero::new(pieces.min(processors)).map_or(1, NonZero::get);

@@ -93,7 +93,10 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     match axis.name {
         PATTERN => drop(Pattern::new(&text, is_yes(workload.word(REGEX)))?),
         REGEX => drop(Pattern::new(workload.word(PATTERN).unwrap_or(NEEDLE), text == "yes")?),
-        axis => refuse_input(workload, axis)?,
+        axis if kind_of(workload) == KIND_INPUT => {
+            return Err(format!("{axis} shapes files that are made; yours are taken as they are"));
+        }
+        _ => {}
     }
     match (axis.name, value) {
         (KIND, _) => set_kind(workload, &text),
@@ -165,13 +168,6 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
     workload.point.set(FILES, EQUAL_FILES);
     workload.point.set(BYTES, bytes * EQUAL_FILES);
     Ok(())
-}
-
-fn refuse_input(workload: &Workload, axis: &str) -> Result<(), String> {
-    match kind_of(workload) {
-        KIND_INPUT => Err(format!("{axis} shapes files that are made; yours are taken as they are")),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

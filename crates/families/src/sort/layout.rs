@@ -1,6 +1,7 @@
 //! Where a record ends, and which of its bytes are the key.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use crate::files::invalid;
@@ -83,6 +84,11 @@ impl Layout {
     #[inline]
     pub(super) fn record<'records>(&self, records: &'records [u8], position: usize) -> &'records [u8] {
         &records[position * self.record_bytes..][..self.record_bytes]
+    }
+
+    /// Returns the bytes of a range of records.
+    pub(super) fn bytes_of(&self, records: &Range<usize>) -> Range<usize> {
+        records.start * self.record_bytes..records.end * self.record_bytes
     }
 
     pub(super) fn records_in(&self, bytes: u64, path: &Path) -> io::Result<usize> {

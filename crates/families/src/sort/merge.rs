@@ -106,7 +106,8 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
     fn merge_by_prefix(&mut self) -> io::Result<()> {
         let before = |a: &u128, b: &u128| a < b;
         let runs = self.cursors.len();
-        let heads = (0..runs).map(|run| self.first_head(run)).collect::<io::Result<Vec<_>>>()?;
+        let heads = (0..runs).map(|run| Ok(if self.refill(run)? { self.head(run) } else { ENDED }));
+        let heads = heads.collect::<io::Result<Vec<_>>>()?;
         let mut tree = LoserTree::new(&heads, before);
         while tree.winner() != ENDED {
             let run = tree.winner() as u64 as usize;
@@ -117,10 +118,6 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
         Ok(())
     }
 
-    fn first_head(&mut self, run: usize) -> io::Result<u128> {
-        Ok(if self.refill(run)? { self.head(run) } else { ENDED })
-    }
-
     #[inline]
     fn head(&self, run: usize) -> u128 {
         u128::from(self.layout.prefix(self.record(run))) << 64 | run as u128
@@ -129,7 +126,9 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
     /// Merges longer keys: a head is a run, compared by its current record.
     fn merge_by_key(&mut self) -> io::Result<()> {
         let runs = self.cursors.len();
-        let heads = (0..runs).map(|run| self.first_key(run)).collect::<io::Result<Vec<_>>>()?;
+        let heads =
+            (0..runs).map(|run| Ok((self.refill(run)?.then(|| self.layout.prefix(self.record(run))), run)));
+        let heads = heads.collect::<io::Result<Vec<_>>>()?;
         let mut tree = LoserTree::new(&heads, |a, b| self.comes_before(a, b));
         while let (Some(_), run) = tree.winner() {
             self.take(run)?;
@@ -137,10 +136,6 @@ impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
             tree.replace(run, next, |a, b| self.comes_before(a, b));
         }
         Ok(())
-    }
-
-    fn first_key(&mut self, run: usize) -> io::Result<(Option<u64>, usize)> {
-        Ok((self.refill(run)?.then(|| self.layout.prefix(self.record(run))), run))
     }
 
     fn comes_before(&self, a: &(Option<u64>, usize), b: &(Option<u64>, usize)) -> bool {

@@ -23,13 +23,10 @@ mod loser_tree;
 mod merge;
 mod ordered;
 mod packing;
-mod pool;
-mod prelude;
 mod qsort;
 mod radix;
 mod source;
 mod tags;
-mod threads;
 mod transfers;
 mod tree;
 mod typed;
@@ -59,6 +56,19 @@ use windows::{direct, system};
 #[cfg(test)]
 mod tests;
 
+/// The imports of most techniques of the family.
+mod prelude {
+    pub(super) use std::io;
+    pub(super) use std::time::Instant;
+
+    pub(super) use model::{Availability, Host, Setting};
+
+    pub(super) use super::job::{Account, SortJob, Sorted, elapsed_ns};
+    pub(super) use crate::contract::Technique;
+    pub(super) use crate::files::tried_out;
+    pub(super) use crate::parameters::{memory_bytes, number_on};
+}
+
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +77,7 @@ use job::SortJob;
 use techniques::TECHNIQUES;
 use workload::Shape;
 
-/// See the module.
+/// The family of sorts of a file of records.
 pub static SORT: &dyn AnyFamily = &Family::<SortJob> {
     name: "sort",
     question: "How do I sort a file of records?",

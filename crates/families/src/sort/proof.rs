@@ -90,16 +90,14 @@ impl OrderProof {
 
     fn first_descent(&self, records: &[u8]) -> Option<u64> {
         let all = records.chunks_exact(self.layout.record_bytes());
-        let mut pairs = all.clone().zip(all.skip(1));
-        let descends = |(one, next): (&[u8], &[u8])| {
-            let (before, after) = (self.layout.prefix(one), self.layout.prefix(next));
-            match before.cmp(&after) {
+        let descent = all.clone().zip(all.skip(1)).position(|(one, next)| {
+            match self.layout.prefix(one).cmp(&self.layout.prefix(next)) {
                 Ordering::Less => false,
                 Ordering::Equal => self.layout.rest(one) > self.layout.rest(next),
                 Ordering::Greater => true,
             }
-        };
-        pairs.position(descends).map(|nth| nth as u64 + 1)
+        });
+        descent.map(|nth| nth as u64 + 1)
     }
 
     fn finish(self) -> Proof {

@@ -2,7 +2,6 @@
 #![allow(clippy::missing_const_for_thread_local, reason = "Windows: said of what is const already")]
 
 use std::cell::Cell;
-use std::cmp::Ordering;
 use std::ffi::{c_int, c_void};
 use std::slice;
 
@@ -38,7 +37,7 @@ pub(super) fn name_the_library(account: &mut Account) {
 unsafe extern "C" fn compare_eight(a: *const c_void, b: *const c_void) -> c_int {
     // SAFETY: the caller promises eight bytes.
     let (a, b) = unsafe { (a.cast::<[u8; 8]>().read(), b.cast::<[u8; 8]>().read()) };
-    as_number(u64::from_be_bytes(a).cmp(&u64::from_be_bytes(b)))
+    u64::from_be_bytes(a).cmp(&u64::from_be_bytes(b)) as c_int
 }
 
 /// Keys of any other length.
@@ -51,9 +50,5 @@ unsafe extern "C" fn compare_any(a: *const c_void, b: *const c_void) -> c_int {
     let (a, b) = unsafe {
         (slice::from_raw_parts(a.cast::<u8>(), key_bytes), slice::from_raw_parts(b.cast::<u8>(), key_bytes))
     };
-    as_number(a.cmp(b))
-}
-
-fn as_number(order: Ordering) -> c_int {
-    order as c_int
+    a.cmp(b) as c_int
 }

@@ -131,8 +131,8 @@ impl Search<'_> {
             return Ok((sampled, counts));
         }
         let mut presence = Presence::new(self.layout);
-        let bytes = part.start * self.layout.record_bytes()..part.end * self.layout.record_bytes();
-        self.records[bytes].chunks_exact(self.layout.record_bytes()).for_each(|record| presence.see(record));
+        let records = self.records[self.layout.bytes_of(&part)].chunks_exact(self.layout.record_bytes());
+        records.for_each(|record| presence.see(record));
         self.present.lock().unwrap_or_else(PoisonError::into_inner).join(&presence);
         member.meet_and(|| {
             let present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
@@ -150,7 +150,7 @@ impl Search<'_> {
         let records = records.chunks_exact(self.layout.record_bytes());
         // SAFETY: the parts of the threads are disjoint, and none reads another's before all have met.
         let keys = unsafe { self.keys.part(part) };
-        let mut counts = vec![0; self.buckets(packing)];
+        let mut counts = vec![0; 1 << self.bucket_bits(packing)];
         let shift = self.bucket_shift(packing);
         let mut all_marks = 0;
         let mut keep = |nth: usize, key: &mut u64, (number, marks): (u64, u64)| {
@@ -188,10 +188,6 @@ impl Search<'_> {
         self.position_bits + packing.bits - self.bucket_bits(packing)
     }
 
-    fn buckets(&self, packing: &Packing) -> usize {
-        1 << self.bucket_bits(packing)
-    }
-
     /// Moves this thread's keys into their buckets, then sorts buckets while there are some.
     fn sort(
         &self,
@@ -222,8 +218,8 @@ impl Search<'_> {
     fn refine(&self, order: &mut [u64]) {
         let mask = (1 << self.position_bits) - 1;
         let key = |number: &u64| self.layout.key(self.layout.record(self.records, (number & mask) as usize));
-        let same = |a: &u64, b: &u64| a >> self.position_bits == b >> self.position_bits;
-        for equal in order.chunk_by_mut(same).filter(|equal| equal.len() > 1) {
+        let groups = order.chunk_by_mut(|a, b| a >> self.position_bits == b >> self.position_bits);
+        for equal in groups.filter(|equal| equal.len() > 1) {
             equal.sort_unstable_by(|a, b| key(a).cmp(key(b)).then(a.cmp(b)));
         }
     }
@@ -388,9 +384,8 @@ mod tests {
             few in any::<bool>(),
         ) {
             let most = if few { bits.min(3) } else { bits };
-            let key = |key: u64| (key & ((1 << most) - 1)) << (bits - most);
-            let numbers: Vec<u64> =
-                keys.iter().enumerate().map(|(nth, &drawn)| key(drawn) << 13 | nth as u64).collect();
+            let keys = keys.iter().map(|drawn| (drawn & ((1 << most) - 1)) << (bits - most));
+            let numbers: Vec<u64> = keys.zip(0..).map(|(key, nth)| key << 13 | nth).collect();
             let mut expected = numbers.clone();
             expected.sort_unstable();
             prop_assert_eq!(sorted(numbers, 13..13 + bits), expected);

@@ -26,7 +26,7 @@ const OUTPUT_AXIS: &str = "output";
 
 /// The axes. The record's length stands before the key's: a key must fit into its record.
 pub(super) const AXES: &[Axis] = &[
-    counts(RECORDS_AXIS, "number of records, in place of --size", &[100_000]),
+    counts(RECORDS_AXIS, "number of records, instead of --size", &[100_000]),
     bytes(RECORD_AXIS, "length of a record in bytes", &[100]),
     bytes(KEY_AXIS, "length of the key at the start of a record in bytes, at most the record's", &[10]),
     words(
@@ -80,12 +80,18 @@ impl Shape {
     }
 
     fn read(workload: &Workload) -> Result<Self, String> {
-        let missing = |name| format!("the workload '{}' of the sort family has no {name}", workload.name);
-        let number = |name| workload.number(name).ok_or_else(|| missing(name));
+        let number = |name| {
+            let missing = || format!("the workload '{}' of the sort family has no {name}", workload.name);
+            workload.number(name).ok_or_else(missing)
+        };
+        let name = workload.word(ORDER_AXIS).unwrap_or(ORDERS[0].0);
+        let order = ORDERS.into_iter().find(|(known, _)| *known == name).map(|(_, order)| order);
         Ok(Self {
             bytes: number("bytes")?,
             layout: Layout::new(number(RECORD_AXIS)?, number(KEY_AXIS)?)?,
-            order: order_of(workload.word(ORDER_AXIS).unwrap_or(ORDERS[0].0))?,
+            order: order.ok_or_else(|| {
+                format!("'{name}' is no order; there are {}", ORDERS.map(|(name, _)| name).join(", "))
+            })?,
             written: workload.word(OUTPUT_AXIS) != Some("suppressed"),
         })
     }
@@ -176,11 +182,6 @@ fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
         point.set(KEY_AXIS, record_bytes.min(key_bytes));
     }
     Ok(())
-}
-
-fn order_of(name: &str) -> Result<Order, String> {
-    let unknown = || format!("'{name}' is no order; there are {}", ORDERS.map(|(name, _)| name).join(", "));
-    ORDERS.iter().find(|(known, _)| *known == name).map(|(_, order)| *order).ok_or_else(unknown)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::rand;
 use super::share::{Generator, Share};
 use super::workload::{C_LIBRARY, GENERATOR, ITERATIONS, ITERATIONS_PER_YIELD, THREADS, processors};
 use crate::contract::Repeat;
-use crate::files::digest_of;
+use crate::files::proof_of_number;
 use crate::parameters::{number_of, size_on};
 use crate::values::Values;
 
@@ -72,13 +72,9 @@ impl ThreadsJob {
         Share::new(self.generator, nth, iterations, self.iterations_per_yield)
     }
 
-    pub(super) fn processors(&self) -> usize {
-        affinity::count(None)
-    }
-
     /// Returns the threads for a pool: one a processor, but no more than shares.
     pub(super) fn workers(&self) -> usize {
-        self.processors().min(self.shares)
+        affinity::count(None).min(self.shares)
     }
 
     pub(super) fn stack_bytes(&self) -> io::Result<usize> {
@@ -90,11 +86,7 @@ pub(super) fn expected(workload: &Workload) -> io::Result<Proof> {
     let job = ThreadsJob::of(workload, Point::default())?;
     job.begin();
     let sum = (0..job.shares).map(|nth| job.share(nth).run(|| ())).sum();
-    Ok(proof_of(job.iterations, sum))
-}
-
-fn proof_of(iterations: u64, sum: u64) -> Proof {
-    Proof { bytes: iterations, digest: digest_of(&sum.to_le_bytes()) }
+    Ok(proof_of_number(job.iterations, sum))
 }
 
 struct Sharing<'job> {
@@ -118,7 +110,7 @@ impl Repeat for Sharing<'_> {
 
     fn proof(&mut self) -> io::Result<Proof> {
         match self.job.course.sum() {
-            Some(sum) if !self.parts.is_empty() => Ok(proof_of(self.job.iterations, sum)),
+            Some(sum) if !self.parts.is_empty() => Ok(proof_of_number(self.job.iterations, sum)),
             _ => Err(io::Error::new(io::ErrorKind::InvalidData, "not every share has ended")),
         }
     }

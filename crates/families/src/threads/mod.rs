@@ -16,7 +16,6 @@ mod start;
 mod turns;
 
 mod facts;
-mod prelude;
 mod techniques;
 
 /// The C library's generator: one sequence for all threads, behind a lock.
@@ -55,13 +54,25 @@ mod rand {
 #[cfg(test)]
 mod tests;
 
+/// The imports of most techniques of the family.
+mod prelude {
+    pub(super) use std::io;
+    pub(super) use std::thread::yield_now;
+
+    pub(super) use sys::failure::in_context;
+
+    pub(super) use super::job::{STACK_BYTES, ThreadsJob};
+    pub(super) use super::workload::{a_stack_each, a_thread_each, fewer_threads, own_yields, system_yields};
+    pub(super) use crate::contract::Technique;
+}
+
 use model::Metric;
 
 use crate::contract::{AnyFamily, Family};
 use job::ThreadsJob;
 use techniques::TECHNIQUES;
 
-/// See the module.
+/// The family of ways to spread fixed work over threads.
 pub static THREADS: &dyn AnyFamily = &Family::<ThreadsJob> {
     name: "threads",
     question: "Over how many threads should fixed work be spread?",

@@ -28,12 +28,8 @@ pub(super) fn thread_each(
 ) -> io::Result<()> {
     // Threads wait for their turn to read while it is held for writing. Whether they are to work stands inside.
     let gate = RwLock::new(false);
-    let may_begin = || match begin {
-        Begin::AtOnce => true,
-        Begin::Together => gate.read().is_ok_and(|is_complete| *is_complete),
-    };
     let own = |nth: usize| {
-        if may_begin() {
+        if begin == Begin::AtOnce || gate.read().is_ok_and(|is_complete| *is_complete) {
             job.course.ended(1, job.share(nth).run(give_up));
         }
     };

@@ -5,8 +5,7 @@ use std::path::Path;
 use model::{Durability, Host, Preset, Setting, Trial, Workload};
 
 use super::THREADS;
-use crate::testing::{self, choosing_processors, done_twice};
-use crate::values::Values;
+use crate::testing::{self, choosing_processors, done, done_twice};
 
 fn trial(technique: &str, workload: &Workload) -> Trial {
     testing::trial(THREADS, technique, workload, Path::new("unused"), Durability::Returned)
@@ -73,15 +72,8 @@ fn the_sum_shows_skipped_iterations_and_wrong_shares() {
 #[test]
 fn creating_running_and_joining_are_timed_apart() {
     for entry in entries() {
-        let mut values = Values::default();
-        let trial = trial(&entry, &workload(4, 400_000));
-        let timed = THREADS.perform(&trial, &mut |technique| {
-            technique.repeat(1)?;
-            technique.values(&mut values);
-            Ok(())
-        });
-        timed.expect(&entry);
-        let said = values.hand_over().values;
+        let timed = done(THREADS, &trial(&entry, &workload(4, 400_000)), &[1]);
+        let said = timed.expect(&entry).2.values;
         let keys: Vec<&str> = said.keys().map(String::as_str).collect();
         assert_eq!(keys, ["create_ns", "join_ns", "run_ns"], "{entry}");
         assert!(said.values().sum::<f64>() > 0.0, "{entry} {said:?}");

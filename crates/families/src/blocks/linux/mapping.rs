@@ -41,13 +41,12 @@ pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mappi
         Pages::Explicit => {
             let page_bytes = huge_page_bytes();
             let flags = MapFlags::PRIVATE | MapFlags::HUGETLB;
-            let refused = |error| {
+            let mapped = Mapping::with_flags(bytes.next_multiple_of(page_bytes), flags);
+            mapped.map(|mapping| (mapping, 0..bytes)).map_err(|error| {
                 let error = io::Error::from(error);
                 let remedy = format!("as root: sysctl vm.nr_hugepages={}", bytes.div_ceil(page_bytes));
                 reworded(format!("map {size} in huge pages: {error}; {remedy}"), &error)
-            };
-            let mapping = Mapping::with_flags(bytes.next_multiple_of(page_bytes), flags).map_err(refused)?;
-            Ok((mapping, 0..bytes))
+            })
         }
     }
 }
@@ -66,23 +65,21 @@ pub(in crate::blocks) fn shortfall(memory: &[u8], pages: Pages) -> Option<String
 }
 
 pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
-    let missing = |sentence: &str| Availability::Missing(sentence.to_owned());
-    match pages {
-        Pages::Base => Availability::Ready,
+    let missing = match pages {
         Pages::Transparent => match fs::read_to_string(SWITCH) {
-            Err(_) => missing("this kernel has no transparent huge pages"),
-            Ok(switch) if switch.contains("[never]") => Availability::Missing(format!(
-                "transparent huge pages are switched off; as root: echo madvise > {SWITCH}"
-            )),
-            Ok(_) => Availability::Ready,
+            Err(_) => "this kernel has no transparent huge pages".to_owned(),
+            Ok(switch) if switch.contains("[never]") => {
+                format!("transparent huge pages are switched off; as root: echo madvise > {SWITCH}")
+            }
+            Ok(_) => return Availability::Ready,
         },
-        Pages::Explicit => match mapped(huge_page_bytes(), pages) {
-            Ok(_) => Availability::Ready,
-            Err(_) => missing(
-                "no huge page is set aside and free; as root: sysctl vm.nr_hugepages=64 (128 MiB of 2 MiB each)",
-            ),
-        },
-    }
+        Pages::Explicit if mapped(huge_page_bytes(), pages).is_err() => {
+            "no huge page is set aside and free; as root: sysctl vm.nr_hugepages=64 (128 MiB of 2 MiB each)"
+                .to_owned()
+        }
+        Pages::Base | Pages::Explicit => return Availability::Ready,
+    };
+    Availability::Missing(missing)
 }
 
 /// Returns the size of the kernel's huge pages; the usual one where it does not say.
@@ -96,14 +93,15 @@ fn huge_page_bytes() -> usize {
 
 /// Returns how much of the mapping around an address lies in transparent huge pages, as `smaps` reports it.
 fn in_huge_pages(smaps: &str, address: u64) -> Option<u64> {
-    let holds = |line: &str| {
-        let (begin, end) = line.split_once(' ')?.0.split_once('-')?;
-        let hexadecimal = |text| u64::from_str_radix(text, 16).ok();
-        Some((hexadecimal(begin)?..hexadecimal(end)?).contains(&address))
-    };
-    let behind = smaps.lines().skip_while(|line| holds(line) != Some(true)).skip(1);
+    let behind = smaps.lines().skip_while(|line| holds(line, address) != Some(true)).skip(1);
     let kib = behind.filter_map(|line| line.strip_prefix("AnonHugePages:")).next()?;
     kib.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// Returns whether a line of `smaps` begins the mapping around an address; `None` for a line that begins none.
+fn holds(line: &str, address: u64) -> Option<bool> {
+    let (begin, end) = line.split_once(' ')?.0.split_once('-')?;
+    Some((u64::from_str_radix(begin, 16).ok()?..u64::from_str_radix(end, 16).ok()?).contains(&address))
 }
 
 #[cfg(test)]

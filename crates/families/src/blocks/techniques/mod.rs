@@ -1,4 +1,4 @@
-//! The techniques, one file each. What exists on every system is listed first.
+//! The techniques: a file each, and a table of loops in assembly. What exists on every system is listed first.
 //!
 //! Left out, each for a reason:
 //!
@@ -8,15 +8,9 @@
 //! - Stores of single bytes: no compiler leaves them so.
 //! - Non-temporal loads: on ordinary memory they are loads.
 
-mod avx2;
-mod avx512;
-mod huge_pages;
+mod loops;
 mod memset;
-mod nontemporal;
 mod plain;
-mod prefetch;
-mod rep_string;
-mod sse2;
 mod std_slice;
 
 #[cfg(target_os = "linux")]
@@ -30,18 +24,10 @@ use crate::contract::{Technique, joined};
 pub(super) const TECHNIQUES: &[Technique<BlocksJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 
-const ON_EVERY_SYSTEM: &[Technique<BlocksJob>] = &[
-    plain::PLAIN,
-    std_slice::STD_SLICE,
-    memset::MEMSET,
-    sse2::SSE2,
-    avx2::AVX2,
-    avx512::AVX512,
-    rep_string::REP_STRING,
-    nontemporal::NONTEMPORAL,
-    prefetch::PREFETCH,
-    huge_pages::HUGE_PAGES,
-];
+const ON_EVERY_SYSTEM: &[Technique<BlocksJob>] =
+    &joined::<_, { BY_THE_COMPILER.len() + loops::LOOPS.len() }>(BY_THE_COMPILER, loops::LOOPS);
+
+const BY_THE_COMPILER: &[Technique<BlocksJob>] = &[plain::PLAIN, std_slice::STD_SLICE, memset::MEMSET];
 
 #[cfg(target_os = "linux")]
 const ON_THIS_SYSTEM: &[Technique<BlocksJob>] = &[linux::transparent_huge_pages::TRANSPARENT_HUGE_PAGES];

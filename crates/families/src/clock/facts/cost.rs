@@ -61,11 +61,14 @@ const CALLS: u64 = 1_000;
 pub(super) fn kernel_of(clocks: &[Named], costs: &[Cost]) -> Vec<String> {
     let certain = clocks.iter().zip(costs).find(|(one, _)| ENTERING.contains(&one.name));
     let certain = certain.map(|(one, cost)| (one.name, cost.median_ns));
-    let found = |one: &Named| sys::kernel_entry::enters(&mut || one.clock.read_times(CALLS, 0));
-    let words = clocks.iter().zip(costs).map(|(one, cost)| match found(one) {
-        Ok(true) => "enters it: the call ends a process that may make no system call".to_owned(),
-        Ok(false) => format!("stays outside: {CALLS} calls pass in a process that may make no system call"),
-        Err(_) => by_cost(cost.median_ns, certain),
+    let words = clocks.iter().zip(costs).map(|(one, cost)| {
+        match sys::kernel_entry::enters(&mut || one.clock.read_times(CALLS, 0)) {
+            Ok(true) => "enters it: the call ends a process that may make no system call".to_owned(),
+            Ok(false) => {
+                format!("stays outside: {CALLS} calls pass in a process that may make no system call")
+            }
+            Err(_) => by_cost(cost.median_ns, certain),
+        }
     });
     words.collect()
 }

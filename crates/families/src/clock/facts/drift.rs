@@ -28,6 +28,16 @@ struct Moment {
     to_ns: u64,
 }
 
+impl Moment {
+    fn width_ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+
+    fn middle_ns(&self) -> f64 {
+        (self.from_ns + self.to_ns) as f64 / 2.0
+    }
+}
+
 pub(super) struct Second {
     begin_ns: u64,
     moments: Vec<Option<Moment>>,
@@ -48,17 +58,16 @@ impl Second {
 }
 
 fn moments(clocks: &[Named]) -> Vec<Option<Moment>> {
-    let of_host = |one: &Named| one.clock.tells().is_of_the_host();
-    clocks.iter().map(|one| of_host(one).then(|| moment(&*one.clock)).flatten()).collect()
+    let moments = clocks.iter().map(|one| one.clock.tells().is_of_the_host().then(|| moment(&*one.clock)));
+    moments.map(Option::flatten).collect()
 }
 
 /// Returns a moment of a clock: any of one that moves at every reading, else that of a step, which says less.
 fn moment(clock: &dyn AnyClock) -> Option<Moment> {
-    let width_ns = |moment: &Moment| moment.to_ns - moment.from_ns;
     if is_fine(clock) {
-        (0..MOMENTS).map(|_| bracketed(clock)).min_by_key(width_ns)
+        (0..MOMENTS).map(|_| bracketed(clock)).min_by_key(Moment::width_ns)
     } else {
-        (0..STEPS).map_while(|_| step(clock)).min_by_key(width_ns)
+        (0..STEPS).map_while(|_| step(clock)).min_by_key(Moment::width_ns)
     }
 }
 
@@ -90,9 +99,8 @@ fn step(clock: &dyn AnyClock) -> Option<Moment> {
 
 fn rate(begin: &Moment, end: &Moment) -> Option<Rate> {
     let units = end.number.checked_sub(begin.number).filter(|&units| units > 0)?;
-    let middle = |moment: &Moment| (moment.from_ns + moment.to_ns) as f64 / 2.0;
-    let doubt_ns = (begin.to_ns - begin.from_ns + end.to_ns - end.from_ns) as f64 / 2.0;
-    let elapsed_ns = middle(end) - middle(begin);
+    let doubt_ns = (begin.width_ns() + end.width_ns()) as f64 / 2.0;
+    let elapsed_ns = end.middle_ns() - begin.middle_ns();
     Some(Rate { unit_ns: elapsed_ns / units as f64, doubt_ppm: doubt_ns / elapsed_ns * 1e6 })
 }
 

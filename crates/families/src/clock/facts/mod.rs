@@ -20,7 +20,6 @@ use model::Fact;
 use super::TECHNIQUES;
 use super::job::ClockJob;
 use super::time_source::{AnyClock, Tells};
-use crate::contract::Technique;
 use cost::Cost;
 use drift::Second;
 
@@ -78,13 +77,13 @@ pub(super) fn facts() -> Vec<Fact> {
 }
 
 fn available() -> Vec<Named> {
-    let clock = |technique: &Technique<ClockJob>| {
+    let competing = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
+    let clocks = competing.filter_map(|technique| {
         let job = ClockJob { shown: Some(RefCell::default()), ..ClockJob::default() };
         (technique.prepare)(&job).ok()?;
-        let clock = job.shown?.into_inner()?;
-        Some(Named { name: technique.name, clock })
-    };
-    TECHNIQUES.iter().filter(|technique| !technique.ceiling).filter_map(clock).collect()
+        Some(Named { name: technique.name, clock: job.shown?.into_inner()? })
+    });
+    clocks.collect()
 }
 
 impl Tells {

@@ -1,3 +1,4 @@
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::process::abort;
 use std::ptr::without_provenance_mut;
@@ -6,7 +7,7 @@ use std::time::Duration;
 
 use crate::contract::Technique;
 use crate::control::job::{ControlJob, control, spin};
-use crate::files::unsupported;
+use crate::files::{OpenFile, SourceMapping, at, unsupported};
 use crate::random::mix;
 
 pub(in crate::control) const CONTROLS: &[Technique<ControlJob>] = &[
@@ -59,6 +60,12 @@ pub(in crate::control) const CONTROLS: &[Technique<ControlJob>] = &[
     control("hang", "never ends", |job| job.done_by(|_| hang())),
     control("crash", "ends its own process by abort", |job| job.done_by(|_| abort())),
     control("fault", "writes to memory that is not there", |job| job.done_by(|_| fault())),
+    control("exhaust_memory", "allocates and touches memory until the limit of the setting is met", |job| {
+        job.done_by(exhaust)
+    }),
+    control("shrinking_file", "reads a mapped file that was cut off after it was mapped", |job| {
+        job.done_by(read_beyond_the_end)
+    }),
 ];
 
 const SAME: &str = "the chain, exactly as long as asked";
@@ -125,6 +132,49 @@ fn fault() -> io::Result<()> {
     // SAFETY: no memory of this program lies there: the system ends the process at this volatile store.
     unsafe { without_provenance_mut::<u8>(NOWHERE).write_volatile(1) };
     Err(io::Error::other("the first page of memory is mapped here: the fault did not happen"))
+}
+
+/// Takes memory until there is none. Stops at the setting's own limit even where nothing enforces it, so that the machine stays up.
+fn exhaust(job: &ControlJob) -> io::Result<()> {
+    /// Taken in one step: small enough to come close to any limit.
+    const STEP_BYTES: usize = 1 << 20;
+    /// No page is larger than a step, and none is smaller than this.
+    const PAGE_BYTES: usize = 4096;
+    let Some(limit_bytes) = job.memory_limit_bytes else {
+        return Err(unsupported(
+            "exhaust_memory runs only with a memory limit: without one it would take the whole machine",
+        ));
+    };
+    let mut taken: Vec<Vec<u8>> = Vec::new();
+    while (taken.len() * STEP_BYTES) as u64 <= limit_bytes {
+        let mut step = Vec::new();
+        let refused = taken.try_reserve(1).and_then(|()| step.try_reserve_exact(STEP_BYTES));
+        if refused.is_err() {
+            let got = model::format_bytes((taken.len() * STEP_BYTES) as u64);
+            return Err(io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory after {got}")));
+        }
+        for page in step.spare_capacity_mut().iter_mut().step_by(PAGE_BYTES) {
+            page.write(1);
+        }
+        taken.push(std::hint::black_box(step));
+    }
+    let limit = model::format_bytes(limit_bytes);
+    let sentence = format!("took all of {limit}, and nothing stopped it before");
+    Err(io::Error::new(io::ErrorKind::OutOfMemory, sentence))
+}
+
+/// Reads a mapped file that was cut off after it was mapped, as a program does whose input shrinks under it.
+fn read_beyond_the_end(job: &ControlJob) -> io::Result<()> {
+    const BYTES: usize = 1 << 20;
+    let path = job.false_answer.with_file_name("control.mapped");
+    fs::write(&path, vec![b'b'; BYTES]).map_err(at("write", &path))?;
+    let file = OpenFile::open(&path)?;
+    let mapping = SourceMapping::of_source(&file, BYTES)?;
+    // Windows refuses this as long as the mapping lives.
+    OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(0)).map_err(at("cut", &path))?;
+    // SAFETY: the byte lies inside the mapping; the page is gone, so the system ends the process at this volatile read.
+    let byte = unsafe { mapping.address_of(0).read_volatile() };
+    Err(io::Error::other(format!("the lost page still reads as {byte}")))
 }
 
 #[cfg(test)]

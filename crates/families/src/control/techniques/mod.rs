@@ -1,13 +1,5 @@
-//! The techniques: a table, and two that take a file of their own.
+//! The techniques: a table.
 
 mod controls;
-mod exhaust_memory;
-mod shrinking_file;
 
-use crate::contract::{Technique, joined};
-use crate::control::job::ControlJob;
-
-pub(super) const TECHNIQUES: &[Technique<ControlJob>] =
-    &joined::<_, { controls::CONTROLS.len() + APART.len() }>(controls::CONTROLS, APART);
-
-const APART: &[Technique<ControlJob>] = &[exhaust_memory::EXHAUST_MEMORY, shrinking_file::SHRINKING_FILE];
+pub(super) use controls::CONTROLS as TECHNIQUES;

@@ -79,12 +79,10 @@ impl Mapping {
     }
 
     fn anonymous(bytes: usize, flags: MapFlags) -> io::Result<Self> {
-        let refused = |error| {
-            let error = io::Error::from(error);
+        Self::with_flags(bytes, flags).map_err(|error| {
             let size = model::format_bytes(bytes as u64);
-            sys::failure::in_context(format_args!("map a buffer of {size}"), error)
-        };
-        Self::with_flags(bytes, flags).map_err(refused)
+            sys::failure::in_context(format_args!("map a buffer of {size}"), io::Error::from(error))
+        })
     }
 
     pub(crate) fn with_flags(bytes: usize, flags: MapFlags) -> rustix::io::Result<Self> {

@@ -146,8 +146,8 @@ impl<'path> OpenFile<'path> {
 
     /// Reads by one call into memory that was not filled before; nothing is the end of the file.
     pub(crate) fn read_into<'room>(&self, room: &'room mut [MaybeUninit<u8>]) -> io::Result<&'room mut [u8]> {
-        let call = || read(&self.fd, &mut *room).map(|(filled, _)| filled.len());
-        let count = retry_on_intr(call).map_err(self.at("read"))?;
+        let count = retry_on_intr(|| read(&self.fd, &mut *room).map(|(filled, _)| filled.len()))
+            .map_err(self.at("read"))?;
         // SAFETY: the call has filled as many bytes.
         Ok(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), count) })
     }
@@ -269,28 +269,28 @@ pub(crate) fn allocate(
     bytes: u64,
     notes: &mut Vec<String>,
 ) -> io::Result<()> {
-    if bytes == 0 {
-        return Ok(());
+    if bytes > 0 && !has_allocated(file, flags, bytes)? {
+        notes.push(
+            "fell back: this file system cannot allocate ahead, the file grew as it was written".into(),
+        );
     }
-    match retry_on_intr(|| fallocate(file, flags, 0, bytes)) {
-        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
-            notes.push(
-                "fell back: this file system cannot allocate ahead, the file grew as it was written".into(),
-            );
-            Ok(())
-        }
-        allocated => allocated.map_err(file.at("fallocate")),
-    }
+    Ok(())
 }
 
 /// Reserves the blocks of a file that is to be mapped: in a mere hole, a full disk would show as SIGBUS during the work.
 pub(crate) fn reserve(file: &OpenFile, bytes: u64, notes: &mut Vec<String>) -> io::Result<()> {
-    match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
-        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
-            notes.push("fell back: this file system cannot allocate ahead, a hole was mapped".into());
-            file.set_length(bytes)
-        }
-        reserved => reserved.map_err(file.at("fallocate")),
+    if has_allocated(file, FallocateFlags::empty(), bytes)? {
+        return Ok(());
+    }
+    notes.push("fell back: this file system cannot allocate ahead, a hole was mapped".into());
+    file.set_length(bytes)
+}
+
+/// Allocates the first `bytes` bytes; returns whether the file system can.
+pub(crate) fn has_allocated(file: &OpenFile, flags: FallocateFlags, bytes: u64) -> io::Result<bool> {
+    match retry_on_intr(|| fallocate(file, flags, 0, bytes)) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(false),
+        allocated => allocated.map(|()| true).map_err(file.at("fallocate")),
     }
 }
 
@@ -301,15 +301,15 @@ const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
 const HERE: u64 = u64::MAX;
 
 pub(crate) fn read_uncached(source: &OpenFile, buffer: &mut [u8]) -> io::Result<usize> {
-    let call = || preadv2(source, &mut [IoSliceMut::new(buffer)], HERE, DONTCACHE);
-    retry_on_intr(call).map_err(source.at("preadv2 with RWF_DONTCACHE"))
+    retry_on_intr(|| preadv2(source, &mut [IoSliceMut::new(buffer)], HERE, DONTCACHE))
+        .map_err(source.at("preadv2 with RWF_DONTCACHE"))
 }
 
 pub(crate) fn write_all_uncached(destination: &OpenFile, mut bytes: &[u8]) -> io::Result<()> {
     const STEP: &str = "pwritev2 with RWF_DONTCACHE";
     while !bytes.is_empty() {
-        let call = || pwritev2(destination, &[IoSlice::new(bytes)], HERE, DONTCACHE);
-        let count = retry_on_intr(call).map_err(destination.at(STEP))?;
+        let count = retry_on_intr(|| pwritev2(destination, &[IoSlice::new(bytes)], HERE, DONTCACHE))
+            .map_err(destination.at(STEP))?;
         bytes = &bytes[destination.progress(STEP, count)?..];
     }
     Ok(())

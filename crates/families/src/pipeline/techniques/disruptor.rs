@@ -6,7 +6,6 @@ use disruptor::{
     build_single_producer,
 };
 
-use crate::pipeline::patience::Patience;
 use crate::pipeline::prelude::*;
 
 pub(super) const DISRUPTOR: Technique<PipelineJob> = Technique {
@@ -66,8 +65,9 @@ fn publish<T>(producer: &mut impl Producer<Place<T>>, message: T) {
 
 /// Takes what is there, and gives the places back.
 fn emptied<T, B>(mut places: EventGuard<'_, Place<T>, B>, into: &mut Vec<T>) {
-    let taken = |place: &Place<T>| place.lock().unwrap_or_else(PoisonError::into_inner).take();
-    into.extend((&mut places).filter_map(taken));
+    into.extend(
+        (&mut places).filter_map(|place| place.lock().unwrap_or_else(PoisonError::into_inner).take()),
+    );
 }
 
 impl<T: Send + 'static> Put<T> for Producing<T> {

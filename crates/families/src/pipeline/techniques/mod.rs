@@ -1,24 +1,15 @@
-//! The techniques, one file each. What exists on every system is listed first: the six published strategies, then today's.
+//! The techniques. What exists on every system is listed first: a table of the six published strategies, then today's, one file
+//! each.
 
-mod broadcast_atomic_wait;
-mod broadcast_kernel_lock;
-mod broadcast_user_lock;
-mod crossbeam;
+mod channels;
 mod disruptor;
-mod flume;
-mod kanal;
 mod kernel_semaphores;
 mod own_queue;
 mod parking_lot;
 mod pipe;
+mod published;
 mod rtrb;
-mod signal_atomic_wait;
-mod signal_kernel_lock;
-mod signal_user_lock;
-mod std_mutex_notify_all;
-mod std_mutex_notify_one;
-mod std_sync_channel;
-mod tokio_mpsc;
+mod std_mutex;
 mod wait_on_address;
 
 #[cfg(target_os = "linux")]
@@ -41,22 +32,19 @@ use crate::contract::{Technique, joined};
 pub(super) const TECHNIQUES: &[Technique<PipelineJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 
-const ON_EVERY_SYSTEM: &[Technique<PipelineJob>] = &[
-    broadcast_kernel_lock::BROADCAST_KERNEL_LOCK,
-    broadcast_user_lock::BROADCAST_USER_LOCK,
-    broadcast_atomic_wait::BROADCAST_ATOMIC_WAIT,
-    signal_kernel_lock::SIGNAL_KERNEL_LOCK,
-    signal_user_lock::SIGNAL_USER_LOCK,
-    signal_atomic_wait::SIGNAL_ATOMIC_WAIT,
-    std_mutex_notify_one::STD_MUTEX_NOTIFY_ONE,
-    std_mutex_notify_all::STD_MUTEX_NOTIFY_ALL,
-    std_sync_channel::STD_SYNC_CHANNEL,
+const ON_EVERY_SYSTEM: &[Technique<PipelineJob>] =
+    &joined::<_, { published::PUBLISHED.len() + OF_TODAY.len() }>(published::PUBLISHED, OF_TODAY);
+
+const OF_TODAY: &[Technique<PipelineJob>] = &[
+    std_mutex::STD_MUTEX_NOTIFY_ONE,
+    std_mutex::STD_MUTEX_NOTIFY_ALL,
+    channels::STD_SYNC_CHANNEL,
     wait_on_address::WAIT_ON_ADDRESS,
     parking_lot::PARKING_LOT,
-    crossbeam::CROSSBEAM,
-    flume::FLUME,
-    kanal::KANAL,
-    tokio_mpsc::TOKIO_MPSC,
+    channels::CROSSBEAM,
+    channels::FLUME,
+    channels::KANAL,
+    channels::TOKIO_MPSC,
     rtrb::RTRB,
     disruptor::DISRUPTOR,
     own_queue::OWN_QUEUE,

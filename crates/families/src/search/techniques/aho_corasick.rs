@@ -1,5 +1,5 @@
 use super::sequential::one_after_the_other;
-use crate::search::literal_set::LiteralSet;
+use crate::search::kernel::LiteralSet;
 use crate::search::prelude::*;
 
 pub(super) const AHO_CORASICK: Technique<SearchJob> = Technique {

@@ -10,6 +10,15 @@ pub(super) const MMAP: Technique<SearchJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, SourceMapping::of_source)))
 };
 
+pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
+    name: "mmap_populate",
+    idea: "as mmap, all pages asked for in one call: MAP_POPULATE, or PrefetchVirtualMemory",
+    source: "mmap(2), MAP_POPULATE; PrefetchVirtualMemory",
+    calls: &["mmap MAP_POPULATE", "!read"],
+    variant_of: Some("mmap"),
+    ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, SourceMapping::at_once)))
+};
+
 type Map = fn(&OpenFile, usize) -> io::Result<SourceMapping>;
 
 /// Maps a whole file; `None` for an empty one, which no mapping can be.
@@ -21,7 +30,7 @@ pub(super) fn mapped(path: &Path, map: Map) -> io::Result<Option<SourceMapping>>
     }
 }
 
-pub(super) fn search_mappings(job: &SearchJob, map: Map) -> io::Result<()> {
+fn search_mappings(job: &SearchJob, map: Map) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let mut answer = Answer::create(&job.answer)?;
     for path in job.files()? {

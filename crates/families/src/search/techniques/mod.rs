@@ -11,20 +11,15 @@
 //! - `getdents64` through io_uring: the kernel has no such operation.
 
 mod aho_corasick;
-mod hinted_large_buffer;
 mod mmap;
-mod mmap_populate;
 mod naive_loop;
 mod parallel_walk;
-mod process_per_file;
-mod process_per_processor;
+mod processes;
 mod rare_byte;
 mod rayon_walk;
 mod regular_expression;
-mod rolling_buffer;
 mod sequential;
 mod split_mmap;
-mod split_ranges;
 mod str_find;
 mod stringzilla;
 mod thread_per_file;
@@ -52,20 +47,20 @@ pub(super) const TECHNIQUES: &[Technique<SearchJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 
 const ON_EVERY_SYSTEM: &[Technique<SearchJob>] = &[
-    process_per_file::PROCESS_PER_FILE,
+    processes::PROCESS_PER_FILE,
     thread_per_file::THREAD_PER_FILE,
     sequential::SEQUENTIAL,
-    process_per_processor::PROCESS_PER_PROCESSOR,
+    processes::PROCESS_PER_PROCESSOR,
     thread_pool::THREAD_POOL,
-    split_ranges::SPLIT_RANGES,
+    thread_pool::SPLIT_RANGES,
     split_mmap::SPLIT_MMAP,
     parallel_walk::PARALLEL_WALK,
     rayon_walk::RAYON_WALK,
     whole_file::WHOLE_FILE,
-    rolling_buffer::ROLLING_BUFFER,
-    hinted_large_buffer::HINTED_LARGE_BUFFER,
+    sequential::ROLLING_BUFFER,
+    sequential::HINTED_LARGE_BUFFER,
     mmap::MMAP,
-    mmap_populate::MMAP_POPULATE,
+    mmap::MMAP_POPULATE,
     windowed_mmap::WINDOWED_MMAP,
     naive_loop::NAIVE_LOOP,
     str_find::STR_FIND,

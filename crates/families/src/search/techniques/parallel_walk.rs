@@ -44,15 +44,11 @@ struct State {
 
 impl Heap {
     fn of(job: &SearchJob) -> Self {
-        let item = |(nth, root): (usize, &crate::search::inputs::Root)| {
-            if root.is_folder {
-                Item::Folder(nth, root.path.clone())
-            } else {
-                Item::File(nth, root.path.clone())
-            }
-        };
-        let items = job.place.roots.iter().enumerate().rev().map(item).collect();
-        Self { state: Mutex::new(State { items, busy: 0 }), changed: Condvar::new() }
+        let items = job.place.roots.iter().enumerate().rev().map(|(nth, root)| {
+            let item = if root.is_folder { Item::Folder } else { Item::File };
+            item(nth, root.path.clone())
+        });
+        Self { state: Mutex::new(State { items: items.collect(), busy: 0 }), changed: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

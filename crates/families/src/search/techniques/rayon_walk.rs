@@ -95,9 +95,8 @@ impl<'job> Walk<'job> {
         if let Some(error) = self.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
-        let own = |searcher: Mutex<Option<Searcher<'job>>>| {
-            searcher.into_inner().unwrap_or_else(PoisonError::into_inner)
-        };
-        Ok(self.searchers.into_iter().filter_map(own).map(|searcher| searcher.found).collect())
+        let searchers = self.searchers.into_iter();
+        let searchers = searchers.filter_map(|own| own.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Ok(searchers.map(|searcher| searcher.found).collect())
     }
 }

@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use crate::files::at;
-use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines};
+use crate::parameters::buffer_bytes;
+use crate::search::lines::{PIECE_BYTES, Rolling};
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::system::folder::Folder;
@@ -14,6 +15,34 @@ pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     source: "Hart, Windows System Programming, grepSQ; today's reading and crate memchr's search",
     calls: &["read"],
     ..Technique::usual(|job| job.done_by(|job, _notes| Manner::default().search_best(job)))
+};
+
+pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
+    name: "rolling_buffer",
+    idea: "one file after the other in pieces of this size through one buffer, without a hint to the system",
+    source: "ripgrep, crates/searcher/src/line_buffer.rs (64 KiB)",
+    calls: &["read"],
+    parameters: &[buffer_bytes(&[64 << 10, 1 << 20])],
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| {
+            let piece_bytes = job.buffer_bytes()?;
+            Manner { piece_bytes, opening: Opening::Plain, ..Manner::default() }.search_best(job)
+        })
+    })
+};
+
+pub(super) const HINTED_LARGE_BUFFER: Technique<SearchJob> = Technique {
+    name: "hinted_large_buffer",
+    idea: "as rolling_buffer@1M, each file opened with the hint that it is read from its beginning to its end",
+    source: "posix_fadvise(2), POSIX_FADV_SEQUENTIAL; CreateFile, FILE_FLAG_SEQUENTIAL_SCAN",
+    calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read"],
+    variant_of: Some("rolling_buffer"),
+    ..Technique::usual(|job| {
+        job.done_by(|job, _notes| {
+            let hinted = Manner { piece_bytes: 1 << 20, opening: Opening::Sequential, ..Manner::default() };
+            hinted.search_best(job)
+        })
+    })
 };
 
 /// Searches all files with a kernel, as all kernels do.
@@ -67,11 +96,5 @@ fn search_source(
     rolling: &mut Rolling,
     answer: &mut Answer<'_>,
 ) -> io::Result<()> {
-    rolling.whole(
-        |buffer| source.read(buffer),
-        |lines| {
-            matching_lines(kernel, lines, prefix, answer.text());
-            answer.write_when_full()
-        },
-    )
+    rolling.whole(|buffer| source.read(buffer), |lines| answer.add_lines(kernel, lines, prefix))
 }

@@ -19,8 +19,8 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let files = job.files()?;
     let ranges = ranges_of_files(&files)?;
-    let begin = || Ok(None::<(&Path, Option<SourceMapping>)>);
-    search_in_turn(job, ("ranges", &ranges), notes, begin, |latest, (path, range), text| {
+    let none = || Ok(None::<(&Path, Option<SourceMapping>)>);
+    search_in_turn(job, ("ranges", &ranges), notes, none, |latest, (path, range), text| {
         // Given back range by range, a mapping would have the other processors look up their pages again.
         let mapping = match latest.take() {
             Some((of, mapping)) if of == *path => mapping,

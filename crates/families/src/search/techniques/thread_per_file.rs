@@ -1,3 +1,4 @@
+use std::panic::resume_unwind;
 use std::thread::scope;
 
 use crate::files::at;
@@ -5,7 +6,7 @@ use crate::search::lines::{Rolling, piece_for, search_into};
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::system::source::Source;
-use crate::search::threads::{Stop, end_of, start};
+use crate::search::threads::{Stop, start};
 
 pub(super) const THREAD_PER_FILE: Technique<SearchJob> = Technique {
     name: "thread_per_file",
@@ -36,8 +37,8 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
             }
         }
         for thread in threads {
-            let found = end_of(thread).and_then(|text| answer.add(&text));
-            if let Err(error) = found {
+            let found = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            if let Err(error) = found.and_then(|text| answer.add(&text)) {
                 stop.set();
                 return Err(error);
             }

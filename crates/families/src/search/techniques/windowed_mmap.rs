@@ -1,5 +1,4 @@
 use crate::files::{OpenFile, Section};
-use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
@@ -33,10 +32,7 @@ fn search_windows(
 ) -> io::Result<()> {
     let (file, prefix) = (OpenFile::open(path)?, prefix_of(path));
     let bytes = file.size_bytes()?;
-    let mut lines = |lines: &[u8]| {
-        matching_lines(kernel, lines, &prefix, answer.text());
-        answer.write_when_full()
-    };
+    let mut lines = |lines: &[u8]| answer.add_lines(kernel, lines, &prefix);
     // No mapping can be empty.
     if bytes == 0 {
         return Ok(());

@@ -8,11 +8,10 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::fs::{FallocateFlags, fadvise, fallocate};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::fs::{FallocateFlags, fadvise};
 use rustix::mm::{Advice, madvise};
 
-use crate::files::{HUGE_PAGE_BYTES, Mapping, OpenFile, SourceMapping};
+use crate::files::{HUGE_PAGE_BYTES, Mapping, OpenFile, SourceMapping, has_allocated};
 use crate::sort::job::Account;
 use crate::sort::source::no_room;
 
@@ -83,18 +82,11 @@ pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
 
 /// Gives a new file its blocks and its length: in a mere hole, a full disk would show during the work, or as `SIGBUS`.
 pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, account: &mut Account) -> io::Result<()> {
-    if bytes == 0 {
+    if bytes == 0 || has_allocated(file, FallocateFlags::empty(), bytes)? {
         return Ok(());
     }
-    match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
-        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
-            account.note(
-                "fell back: this file system cannot allocate ahead, the file is a hole at first".to_owned(),
-            );
-            file.set_length(bytes)
-        }
-        allocated => allocated.map_err(file.at("fallocate")),
-    }
+    account.note("fell back: this file system cannot allocate ahead, the file is a hole at first".to_owned());
+    file.set_length(bytes)
 }
 
 /// Has the kernel read what follows `offset` while other work is done; where that is refused, it is read later.

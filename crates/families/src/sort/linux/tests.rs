@@ -8,15 +8,20 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sys::page_cache::{evict, residency};
 
 use super::system::taken_bytes;
+use crate::contract::Repeat;
 use crate::files::alone;
 use crate::sort::job::SortJob;
 use crate::sort::tests::{job, records, technique};
 use crate::sort::workload::ORDERS;
 use crate::sort::{SORT, TECHNIQUES};
 
-fn limit_memory(bytes: Option<u64>) {
-    let maximum = getrlimit(Resource::As).maximum;
-    setrlimit(Resource::As, Rlimit { current: bytes, maximum }).expect("a soft limit may be moved");
+fn done_within(limit_bytes: u64, prepared: &mut dyn Repeat) -> io::Result<()> {
+    let before = getrlimit(Resource::As);
+    let within = Rlimit { current: Some(limit_bytes), ..before };
+    setrlimit(Resource::As, within).expect("a soft limit may be moved");
+    let outcome = prepared.repeat(1);
+    setrlimit(Resource::As, before).expect("a soft limit may be moved");
+    outcome
 }
 
 #[test]
@@ -35,9 +40,7 @@ fn every_technique_sorts_within_a_limit_or_says_why_not() {
                     ..job(input.clone(), output.clone(), technique)
                 };
                 let mut prepared = (technique.prepare)(&job).expect("prepared");
-                limit_memory(Some(limit));
-                let outcome = prepared.repeat(1);
-                limit_memory(None);
+                let outcome = done_within(limit, &mut *prepared);
                 let what = format!("{} within {megabytes} MiB", technique.name);
                 match outcome {
                     Ok(()) => {
@@ -76,10 +79,7 @@ fn a_merge_within_a_limit_stays_within_it() {
             let job =
                 SortJob { memory_limit_bytes: Some(limit), ..job(input.clone(), output.clone(), technique) };
             let mut prepared = (technique.prepare)(&job).expect("prepared");
-            limit_memory(Some(limit));
-            let outcome = prepared.repeat(1);
-            limit_memory(None);
-            outcome.unwrap_or_else(|error| panic!("{megabytes} MiB: {error}"));
+            done_within(limit, &mut *prepared).unwrap_or_else(|error| panic!("{megabytes} MiB: {error}"));
             let mut values = crate::values::Values::default();
             prepared.values(&mut values);
             assert!(values.numbers().values.contains_key("merge_ns"), "several runs were merged");

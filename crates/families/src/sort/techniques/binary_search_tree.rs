@@ -1,6 +1,8 @@
 use std::ptr::NonNull;
 
+use crate::sort::layout::Layout;
 use crate::sort::prelude::*;
+use crate::sort::source::{Plain, Room, no_room};
 use crate::sort::system::Heap;
 use crate::sort::tree::{Node, TreeMemory, sort_by_tree};
 
@@ -12,6 +14,17 @@ pub(in crate::sort) const BINARY_SEARCH_TREE: Technique<SortJob> = Technique {
     source: "Hart, Windows System Programming, sortBT",
     calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_by_tree(job, account, |_records| Heaps::new())))
+};
+
+pub(in crate::sort) const BINARY_SEARCH_TREE_ARENA: Technique<SortJob> = Technique {
+    name: "binary_search_tree_arena",
+    idea: "binary_search_tree with its nodes and its data in two arrays as long as the file needs: no allocation a \
+           record, and nothing to free one by one",
+    source: "Hanson, Fast Allocation and Deallocation of Memory Based on Object Lifetimes, 1990",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| sort_by_tree(job, account, |records| Arena::new(records, job.layout)))
+    })
 };
 
 /// Two heaps without a lock: no other thread uses them.
@@ -49,4 +62,42 @@ impl TreeMemory for Heaps {
             self.nodes.free(node.cast());
         }
     }
+}
+
+struct Arena {
+    nodes: Room<NodeMemory>,
+    data: Room<u8>,
+    nodes_taken: usize,
+    data_taken: usize,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+struct NodeMemory([u8; size_of::<Node>()]);
+
+const _: () = assert!(align_of::<Node>() <= align_of::<NodeMemory>());
+
+// SAFETY: bytes, of which every pattern is a value.
+unsafe impl Plain for NodeMemory {}
+
+impl Arena {
+    fn new(records: usize, layout: Layout) -> io::Result<Self> {
+        let data = Room::new(records * layout.record_bytes())?;
+        Ok(Self { nodes: Room::new(records)?, data, nodes_taken: 0, data_taken: 0 })
+    }
+}
+
+impl TreeMemory for Arena {
+    const GIVEN_BACK_AT_ONCE: bool = true;
+
+    fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)> {
+        let node =
+            self.nodes.get_mut(self.nodes_taken).ok_or_else(|| no_room("a node", size_of::<Node>()))?;
+        let data = self.data.get_mut(self.data_taken..).filter(|left| left.len() >= data_bytes);
+        let data = data.ok_or_else(|| no_room("a record in the tree", data_bytes))?;
+        (self.nodes_taken, self.data_taken) = (self.nodes_taken + 1, self.data_taken + data_bytes);
+        Ok((NonNull::from(node).cast(), NonNull::from(data).cast()))
+    }
+
+    unsafe fn give_back(&mut self, _node: NonNull<Node>, _data: NonNull<u8>) {}
 }

@@ -48,8 +48,8 @@ struct Row<'records> {
 
 impl Ord for Row<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_rest = || self.rest.cmp(other.rest);
-        self.prefix.cmp(&other.prefix).then_with(by_rest).then_with(|| self.position.cmp(&other.position))
+        let by_prefix = self.prefix.cmp(&other.prefix);
+        by_prefix.then_with(|| self.rest.cmp(other.rest)).then_with(|| self.position.cmp(&other.position))
     }
 }
 

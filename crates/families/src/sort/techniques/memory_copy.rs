@@ -5,10 +5,9 @@ use std::io::{self, Read};
 use model::Proof;
 
 use crate::contract::Repeat;
-use crate::files::at;
+use crate::files::{at, filled};
 use crate::sort::prelude::*;
 use crate::sort::proof::proof_once_sorted_of;
-use crate::sort::source::no_room;
 
 pub(in crate::sort) const MEMORY_COPY: Technique<SortJob> = Technique {
     name: "memory_copy",
@@ -32,19 +31,13 @@ const BEFORE: u8 = b'b';
 impl<'job> MemoryCopy<'job> {
     fn new(job: &'job SortJob) -> io::Result<Self> {
         let bytes = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        Ok(Self { job, from: filled(bytes, BEFORE)?, to: filled(bytes, 0xff)? })
+        let what = "a second buffer";
+        Ok(Self { job, from: filled(what, bytes, BEFORE)?, to: filled(what, bytes, 0xff)? })
     }
 
     fn copy(&mut self) {
         black_box(&mut self.to).copy_from_slice(black_box(&self.from));
     }
-}
-
-fn filled(bytes: usize, value: u8) -> io::Result<Vec<u8>> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(bytes).map_err(|_| no_room("a second buffer", bytes))?;
-    buffer.resize(bytes, value);
-    Ok(buffer)
 }
 
 impl Repeat for MemoryCopy<'_> {

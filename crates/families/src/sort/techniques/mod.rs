@@ -12,32 +12,24 @@
 //! - IoRing below the external merge on Windows: it would be the same blocks in flight as the completion port's.
 
 mod binary_search_tree;
-mod binary_search_tree_arena;
 mod btree;
-mod cached_key;
 mod external_merge;
 mod external_merge_direct;
 mod external_merge_limited;
 mod heap_qsort;
 mod index_file;
-mod index_file_reused;
 mod lsd_radix;
 mod mapped_qsort;
-mod mapped_qsort_serialized_heap;
 mod memory_copy;
 mod msd_radix;
 mod parallel_radix;
-mod parallel_radix_mapped;
 mod rayon_sort;
-mod rayon_sort_records;
 mod rdst_sort;
 mod sample_sort;
 mod sort_unstable;
 mod tag_sort;
 mod tag_sort_parallel;
-mod threads_1;
-mod threads_2;
-mod threads_4;
+mod threads;
 mod voracious_sort;
 
 use crate::contract::Technique;
@@ -46,17 +38,17 @@ use crate::sort::job::SortJob;
 pub(super) const TECHNIQUES: &[Technique<SortJob>] = &[
     binary_search_tree::BINARY_SEARCH_TREE,
     mapped_qsort::MAPPED_QSORT,
-    mapped_qsort_serialized_heap::MAPPED_QSORT_SERIALIZED_HEAP,
+    mapped_qsort::MAPPED_QSORT_SERIALIZED_HEAP,
     heap_qsort::HEAP_QSORT,
     index_file::INDEX_FILE,
-    index_file_reused::INDEX_FILE_REUSED,
-    threads_1::THREADS_1,
-    threads_2::THREADS_2,
-    threads_4::THREADS_4,
-    binary_search_tree_arena::BINARY_SEARCH_TREE_ARENA,
+    index_file::INDEX_FILE_REUSED,
+    threads::THREADS_1,
+    threads::THREADS_2,
+    threads::THREADS_4,
+    binary_search_tree::BINARY_SEARCH_TREE_ARENA,
     btree::BTREE,
     sort_unstable::SORT_UNSTABLE,
-    cached_key::CACHED_KEY,
+    sort_unstable::CACHED_KEY,
     tag_sort::TAG_SORT,
     tag_sort_parallel::TAG_SORT_PARALLEL,
     lsd_radix::LSD_RADIX,
@@ -64,10 +56,10 @@ pub(super) const TECHNIQUES: &[Technique<SortJob>] = &[
     rdst_sort::RDST_SORT,
     voracious_sort::VORACIOUS_SORT,
     rayon_sort::RAYON_SORT,
-    rayon_sort_records::RAYON_SORT_RECORDS,
+    rayon_sort::RAYON_SORT_RECORDS,
     sample_sort::SAMPLE_SORT,
     parallel_radix::PARALLEL_RADIX,
-    parallel_radix_mapped::PARALLEL_RADIX_MAPPED,
+    parallel_radix::PARALLEL_RADIX_MAPPED,
     external_merge::EXTERNAL_MERGE,
     external_merge_direct::EXTERNAL_MERGE_DIRECT,
     external_merge_limited::EXTERNAL_MERGE_LIMITED,

@@ -55,9 +55,7 @@ impl Search<'_> {
         let start = Instant::now();
         let records = self.records.len() / self.layout.record_bytes();
         let part = member.part_of(records, GRAIN);
-        look_up(
-            &self.records[part.start * self.layout.record_bytes()..part.end * self.layout.record_bytes()],
-        );
+        look_up(&self.records[self.layout.bytes_of(&part)]);
         member.meet_and(|| {
             self.splitters.get_or_init(|| self.sample(records));
             Ok(())

@@ -32,8 +32,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let times = together(threads, |member| {
         let start = Instant::now();
         let part = member.part_of(records, GRAIN);
-        let own = part.start * job.layout.record_bytes()..part.end * job.layout.record_bytes();
-        look_up(&source[own]);
+        look_up(&source[job.layout.bytes_of(&part)]);
         // SAFETY: the parts of the threads are disjoint.
         let tags = unsafe { all.part(part.clone()) };
         fill(tags, &source, job.layout, part.start);
@@ -110,9 +109,9 @@ fn splitter(parts: &[&[Tag]], nth: usize, shares: usize) -> Option<u64> {
 
 /// Returns how many keys of each part are below a splitter. Equal keys stay together.
 fn starts_below(parts: &[&[Tag]], splitter: Option<u64>) -> Vec<usize> {
-    let below = |part: &&[Tag]| match splitter {
+    let below = parts.iter().map(|part| match splitter {
         Some(key) => part.partition_point(|tag| tag.key < key),
         None => part.len(),
-    };
-    parts.iter().map(below).collect()
+    });
+    below.collect()
 }

@@ -10,16 +10,11 @@
 //! - Processes instead of threads: the shares would have to send their sums.
 
 mod coroutines;
-mod one_thread;
 mod pool;
-mod pool_yielding;
 mod rayon;
-mod small_stacks;
 mod smol;
 mod thread_each;
-mod thread_each_together;
 mod tokio;
-mod tokio_current;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -41,14 +36,14 @@ pub(super) const TECHNIQUES: &[Technique<ThreadsJob>] =
 
 const ON_EVERY_SYSTEM: &[Technique<ThreadsJob>] = &[
     thread_each::THREAD_EACH,
-    thread_each_together::THREAD_EACH_TOGETHER,
-    small_stacks::SMALL_STACKS,
+    thread_each::THREAD_EACH_TOGETHER,
+    thread_each::SMALL_STACKS,
     pool::POOL,
-    pool_yielding::POOL_YIELDING,
-    one_thread::ONE_THREAD,
+    pool::POOL_YIELDING,
+    pool::ONE_THREAD,
     rayon::RAYON,
     tokio::TOKIO,
-    tokio_current::TOKIO_CURRENT,
+    tokio::TOKIO_CURRENT,
     smol::SMOL,
     coroutines::COROUTINES,
 ];

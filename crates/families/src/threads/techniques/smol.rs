@@ -15,18 +15,18 @@ pub(super) const SMOL: Technique<ThreadsJob> = Technique {
 fn work(job: &ThreadsJob) -> io::Result<()> {
     let executor = Executor::new();
     let (alive, ended) = async_channel::unbounded::<()>();
-    let task = |nth| {
+    for nth in 0..job.shares {
         let (mut share, course, alive) = (job.share(nth), &job.course, alive.clone());
-        executor.spawn(async move {
+        let task = executor.spawn(async move {
             while share.goes_on() {
                 yield_now().await;
             }
             course.ended(1, share.sum());
             // The threads end when no task is left that holds one of these.
             drop(alive);
-        })
-    };
-    (0..job.shares).for_each(|nth| task(nth).detach());
+        });
+        task.detach();
+    }
     drop(alive);
     on_each_processor(job, || {
         // Nothing is ever sent: it is refused when all tasks have ended, and that is what is waited for.

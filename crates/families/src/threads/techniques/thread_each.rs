@@ -1,3 +1,4 @@
+use crate::parameters::bytes;
 use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
 
@@ -7,4 +8,24 @@ pub(super) const THREAD_EACH: Technique<ThreadsJob> = Technique {
     source: "Khatsiev, yielding threads (2003)",
     calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
     ..Technique::usual(|job| job.done_by(|job| thread_each(job, None, Begin::AtOnce, yield_now)))
+};
+
+pub(super) const THREAD_EACH_TOGETHER: Technique<ThreadsJob> = Technique {
+    name: "thread_each_together",
+    idea: "as thread_each, but no thread begins before all are created, so that all of them are alive at once",
+    source: "Khatsiev, yielding threads (2003)",
+    calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
+    ..Technique::usual(|job| job.done_by(|job| thread_each(job, None, Begin::Together, yield_now)))
+};
+
+pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
+    name: "small_stacks",
+    idea: "as thread_each, with stacks that leave room for more threads",
+    source: "Rust's standard library, thread::Builder::stack_size",
+    calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
+    parameters: &[bytes(STACK_BYTES, "size of each thread's stack", &[64 << 10])],
+    variant_of: Some("thread_each"),
+    ..Technique::usual(|job| {
+        job.done_by(|job| thread_each(job, Some(job.stack_bytes()?), Begin::AtOnce, yield_now))
+    })
 };

@@ -6,8 +6,8 @@ use io_uring::{IoUring, opcode};
 use model::Availability;
 use sys::failure::in_context;
 
-use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
+use crate::pipeline::strategy::{packed, unpacked};
 use crate::pipeline::system::Semaphore;
 
 pub(in crate::pipeline::techniques) const IO_URING_MESSAGES: Technique<PipelineJob> = Technique {
@@ -38,11 +38,11 @@ impl Strategy for Messages {
             IoUring::builder().setup_cqsize(depth.next_power_of_two().max(2)).build(1).map_err(refused)?,
         );
         let places = Arc::new(Semaphore::open(depth)?);
-        let sending = || {
+        let puts = (0..bounds.senders).map(|_| {
             let own = IoUring::new(1).map_err(refused)?;
             Ok(SendingRing { own, target: Arc::clone(&target), places: Arc::clone(&places) })
-        };
-        let puts = (0..bounds.senders).map(|_| sending()).collect::<io::Result<_>>()?;
+        });
+        let puts = puts.collect::<io::Result<_>>()?;
         Ok(Ends { puts, take: ReceivingRing { own: target, places } })
     }
 }

@@ -4,7 +4,7 @@ use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
 
 use crate::files::{Mapping, OpenFile, at, c_path, new_ring, tried_out};
-use crate::search::lines::{PIECE_BYTES, Rolling, matching_lines, search_into};
+use crate::search::lines::{PIECE_BYTES, Rolling, search_into};
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
@@ -82,10 +82,7 @@ fn search_long(
     answer: &mut Answer<'_>,
 ) -> io::Result<()> {
     let (prefix, mut stitch) = (prefix_of(path), Stitch::default());
-    let mut lines = |lines: &[u8]| {
-        matching_lines(kernel, lines, &prefix, answer.text());
-        answer.write_when_full()
-    };
+    let mut lines = |lines: &[u8]| answer.add_lines(kernel, lines, &prefix);
     flight.read_on(slot, path, |piece| stitch.add(piece, &mut lines))?;
     stitch.end(&mut lines)
 }
@@ -358,13 +355,13 @@ mod tests {
     use super::*;
 
     fn written(folder: &Path, lengths: &[usize]) -> Vec<std::path::PathBuf> {
-        let file = |&length: &usize| {
+        let files = lengths.iter().map(|&length| {
             let path = folder.join(length.to_string());
             let text: Vec<u8> = (0..length).map(|nth| (nth % 251) as u8).collect();
             std::fs::write(&path, text).expect("written");
             path
-        };
-        lengths.iter().map(file).collect()
+        });
+        files.collect()
     }
 
     #[test]
@@ -382,11 +379,11 @@ mod tests {
             // What is opened by name from now on is not there any more.
             std::fs::remove_file(path).expect("removed");
             let mut text = Vec::new();
-            let keep = |piece: &[u8]| {
+            let read = flight.read_on(slot, path, |piece| {
                 text.extend_from_slice(piece);
                 Ok(())
-            };
-            flight.read_on(slot, path, keep).expect("read");
+            });
+            read.expect("read");
             assert!(text == expected, "{}", path.display());
         }
     }

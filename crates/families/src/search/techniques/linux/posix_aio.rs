@@ -7,7 +7,6 @@ use libc::{aiocb, sigval};
 use crate::files::{
     AioRoutine, AioTransfer, Mapping, OpenFile, answer_of, has_ended, idle_request, start_request,
 };
-use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
@@ -33,10 +32,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     let mut stitch = Stitch::default();
     for path in job.files()? {
         let prefix = prefix_of(&path);
-        let mut lines = |lines: &[u8]| {
-            matching_lines(&kernel, lines, &prefix, answer.text());
-            answer.write_when_full()
-        };
+        let mut lines = |lines: &[u8]| answer.add_lines(&kernel, lines, &prefix);
         reader.read_whole(&path, |piece| stitch.add(piece, &mut lines))?;
         stitch.end(&mut lines)?;
     }

@@ -1,16 +1,39 @@
-//! Threads that each sort a part with `qsort` and then merge in pairs: what sortMT does with any number of threads.
+use crate::sort::crew::{Member, Shared, together};
+use crate::sort::layout::Layout;
+use crate::sort::ordered::deliver_moved;
+use crate::sort::prelude::*;
+use crate::sort::qsort::{name_the_library, qsort};
+use crate::sort::source::{Room, read_whole};
 
-use std::io;
+pub(in crate::sort) const THREADS_1: Technique<SortJob> = Technique {
+    name: "threads_1",
+    alias: &["sortMT1"],
+    idea: "what threads_2 does, with a single thread, which has nothing to merge",
+    source: "Hart, Windows System Programming, sortMT",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
+    ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 1)))
+};
 
-use super::crew::{Member, Shared, together};
-use super::job::{Account, SortJob, Sorted};
-use super::layout::Layout;
-use super::ordered::deliver_moved;
-use super::qsort::{name_the_library, qsort};
-use super::source::{Room, read_whole};
+pub(in crate::sort) const THREADS_2: Technique<SortJob> = Technique {
+    name: "threads_2",
+    alias: &["sortMT2"],
+    idea: "two threads sort half of the file each with the C library's qsort, one of them merges both",
+    source: "Hart, Windows System Programming, sortMT",
+    calls: &["clone3|clone"],
+    ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 2)))
+};
+
+pub(in crate::sort) const THREADS_4: Technique<SortJob> = Technique {
+    name: "threads_4",
+    alias: &["sortMT4"],
+    idea: "four threads sort a quarter each with the C library's qsort, then merge in pairs",
+    source: "Hart, Windows System Programming, sortMT",
+    calls: &["clone3|clone"],
+    ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 4)))
+};
 
 /// Reads the whole file, sorts it with a power of 2 of threads, and writes the whole.
-pub(super) fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io::Result<Sorted> {
+fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io::Result<Sorted> {
     let mut records = account.phase("read", || read_whole(job))?;
     let count = records.len() / job.layout.record_bytes();
     let shared = Shared::new(&mut records);
@@ -29,10 +52,7 @@ fn sort_part(
     count: usize,
     layout: Layout,
 ) -> io::Result<()> {
-    let part = |nth: usize| {
-        let part = member.part_of_nth(nth, count, 1);
-        part.start * layout.record_bytes()..part.end * layout.record_bytes()
-    };
+    let part = |nth| layout.bytes_of(&member.part_of_nth(nth, count, 1));
     // `qsort` may take what memory there is: first all threads must have begun, which takes some as well.
     member.meet()?;
     let own = part(member.nth());

@@ -11,13 +11,21 @@ pub(super) const STD_MUTEX_NOTIFY_ONE: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<StdMutex<false>>)
 };
 
-pub(super) struct StdMutex<const ALL: bool>;
+pub(super) const STD_MUTEX_NOTIFY_ALL: Technique<PipelineJob> = Technique {
+    name: "std_mutex_notify_all",
+    idea: "the standard library's Mutex and Condvar; all that wait are woken after the lock is given back",
+    source: "Rust, std::sync::Condvar",
+    calls: &["futex"],
+    ..Technique::usual(PipelineJob::by::<StdMutex<true>>)
+};
+
+struct StdMutex<const ALL: bool>;
 
 impl<const ALL: bool> Shared for StdMutex<ALL> {
     type Queue<T: Send + 'static> = StdQueue<T, ALL>;
 }
 
-pub(super) struct StdQueue<T, const ALL: bool> {
+struct StdQueue<T, const ALL: bool> {
     messages: Mutex<VecDeque<T>>,
     depth: usize,
     room: Condvar,
