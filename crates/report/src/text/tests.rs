@@ -268,8 +268,7 @@ fn long() -> Ranking {
 #[test]
 fn a_long_contest_shows_nearest_baseline_and_commands() {
     let page = ranking(&long(), &Context::default(), &plain());
-    for (name, shown) in [(0, true), (7, true), (8, true), (12, false), (24, false), (25, true), (29, true)]
-    {
+    for (name, shown) in [(0, true), (7, true), (8, true), (12, false), (24, false), (25, true), (29, true)] {
         assert_eq!(page.contains(&format!("technique_{name:02}")), shown, "{name}: {page}");
     }
     assert!(page.contains("= tied. 19 more are slower, up to 2.96x (--verbose shows all)."), "{page}");

@@ -76,6 +76,11 @@ pub(crate) fn amount(unit: Unit, value: f64) -> String {
     }
 }
 
+/// Returns a time with its unit; empty where it is not known.
+pub(crate) fn time(ns: Option<f64>) -> String {
+    ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns))
+}
+
 /// A whole number with a comma between thousands: `12,503`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
