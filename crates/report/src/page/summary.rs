@@ -14,7 +14,7 @@ const MOST_NAMES: usize = 2;
 
 struct Line<'a> {
     family: &'a str,
-    /// What several works of the family share, as their axis, and what is of this one.
+    /// The words that several works of the family share, as their axis, and those of this one.
     work: (String, String),
     time: String,
     baseline: Option<&'a str>,
