@@ -2,12 +2,10 @@
 
 use model::Kind;
 
-/// The sections of a page, each about one thing.
 pub(crate) type Sections = Vec<Section>;
 
 pub(crate) type Section = Vec<Block>;
 
-/// The colour of a text, where there are any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     #[default]
@@ -77,9 +75,7 @@ pub(crate) enum Cell {
     Estimate(String, String),
 }
 
-/// The place of the bars of a table.
 pub(crate) struct Bars {
-    /// The column behind them.
     pub(crate) before: usize,
     /// Columns that say less than the bars, where there is no room for all.
     pub(crate) in_place_of: Vec<usize>,
@@ -98,7 +94,6 @@ pub(crate) struct Bar {
 pub struct Levels {
     /// The name of the number that differs: `size`.
     pub(crate) axis: String,
-    /// The values of the levels with their unit.
     pub(crate) at: Vec<String>,
     /// Places among the levels with their names, counted in levels from the lowest.
     pub(crate) marks: Vec<(f64, String)>,
@@ -124,7 +119,6 @@ pub(crate) struct Figure {
     pub(crate) factor: Option<f64>,
 }
 
-/// The amount of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// All rows, values, parameters and facts, instead of those that matter most.
@@ -151,7 +145,6 @@ impl Remark {
         Self { head: head.into(), text: text.into(), tone }
     }
 
-    /// Returns a remark for each text.
     pub(crate) fn each<T: Into<String>>(
         head: &str,
         texts: impl IntoIterator<Item = T>,
@@ -187,7 +180,6 @@ impl Table {
         self.rows.push(Row { cells, tone, ..Row::default() });
     }
 
-    /// Adds a row of cells, without remarks.
     pub(crate) fn cells(&mut self, cells: impl IntoIterator<Item = Cell>, tone: Tone) {
         self.rows.push(Row { cells: cells.into_iter().collect(), tone, ..Row::default() });
     }

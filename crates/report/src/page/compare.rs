@@ -83,7 +83,6 @@ fn of_curve(curve: &ComparedCurve) -> Section {
     vec![Block::heading(curve_name(curve)), Block::Levels(levels), Block::Remarks(remarks)]
 }
 
-/// Returns what each run says itself.
 fn answers(all: &[Option<String>]) -> impl Iterator<Item = Remark> {
     let known = all.iter().enumerate().filter_map(|(side, answer)| Some((side, answer.as_deref()?)));
     known.map(|(side, answer)| Remark::new(letter(side), answer, Tone::Plain))

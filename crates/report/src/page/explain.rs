@@ -43,7 +43,6 @@ fn one(page: &ExplainPage, extent: Extent) -> Section {
     section
 }
 
-/// All but the heading.
 pub(crate) fn what_they_did(page: &ExplainPage, extent: Extent) -> Section {
     let seen: Vec<Seen<'_>> = page.techniques.iter().filter_map(Seen::of).collect();
     let mut section = Section::new();

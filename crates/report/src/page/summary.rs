@@ -18,7 +18,6 @@ struct Line<'a> {
     work: (String, String),
     time: String,
     baseline: Option<&'a str>,
-    /// The choice; `None` where nothing can be said.
     choice: Option<&'a Choice>,
     tied: Vec<&'a str>,
 }
@@ -90,7 +89,6 @@ fn row(line: &Line<'_>, first: Option<&Line<'_>>, extent: Extent) -> Row {
     Row { cells, tone, ..Row::default() }
 }
 
-/// Returns the baseline of each family.
 fn baselines(lines: &[Line<'_>]) -> Option<String> {
     let families = by_key(lines.iter().filter_map(|line| Some((line.family, line.baseline?))));
     let said = families.into_iter().map(|(family, names)| format!("{family} {}", once(names).join(", ")));
@@ -146,7 +144,6 @@ fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
     }
 }
 
-/// Returns the first two things that are said of a workload.
 fn short(workload: &str) -> String {
     let mut parts = workload.split([',', '(']).map(|part| part.trim().trim_end_matches(')'));
     let first = parts.next().unwrap_or_default();

@@ -108,7 +108,6 @@ fn one(listing: &Listing) -> Section {
     section
 }
 
-/// A row for each length of sample.
 impl Page for NoisePage {
     fn title(&self) -> String {
         "The smallest difference this host can resolve".to_owned()

@@ -9,7 +9,6 @@ pub(crate) use crate::page::blocks::Align;
 use crate::page::blocks::Tone;
 use crate::text::Style;
 
-/// The fewest columns of a folded column.
 const FOLDED_MIN: usize = 16;
 const GAP: &str = "  ";
 /// A paragraph needs this many columns next to its head.
@@ -127,7 +126,6 @@ pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
     out
 }
 
-/// Returns what columns of these widths take.
 fn whole(widths: &[usize]) -> usize {
     widths.iter().map(|width| width + GAP.len()).sum()
 }
@@ -153,7 +151,6 @@ impl Table {
         Self { spare, ..self }
     }
 
-    /// Adds a row, with remarks that stand below it.
     pub(crate) fn row(&mut self, cells: Vec<String>, paint: Tone, below: Vec<String>) {
         self.rows.push((cells.iter().map(|cell| plain(cell)).collect(), paint, below));
     }
@@ -226,7 +223,6 @@ impl Table {
         whole(&self.widths(&self.filled(), usize::MAX))
     }
 
-    /// Returns the columns that are not empty in all rows.
     fn filled(&self) -> Vec<usize> {
         let mut kept: Vec<usize> = (0..self.columns.len()).collect();
         kept.retain(|&at| {
@@ -288,7 +284,6 @@ mod tests {
         Style { width, ..Style::default() }
     }
 
-    /// Adds two rows, the first one with a remark.
     fn add<const N: usize>(table: &mut Table, [first, second]: [[&str; N]; 2]) {
         table.row(first.map(str::to_owned).to_vec(), Tone::Plain, vec!["see below".into()]);
         table.row(second.map(str::to_owned).to_vec(), Tone::Plain, vec![]);

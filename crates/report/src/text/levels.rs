@@ -78,7 +78,6 @@ fn figures(levels: &Levels, style: &Style) -> String {
     out + &below(legend, style)
 }
 
-/// Returns how many columns of a terminal a column of a table takes.
 fn needed<'a>(head: &str, cells: impl IntoIterator<Item = &'a String>) -> usize {
     GAP + cells.into_iter().map(|text| columns(text)).fold(columns(head), usize::max)
 }

@@ -28,7 +28,6 @@ fn of_width(width: usize) -> Style {
     Style { width, ..plain() }
 }
 
-/// Returns a page in one line.
 fn unfolded(page: &str) -> String {
     page.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -314,7 +313,6 @@ fn every_time_has_its_unit() {
     assert!(page.contains("cpu time") && page.contains("5.21 ms") && !page.contains("user"), "{page}");
 }
 
-/// The run's page in every format that people read.
 fn for_people(record: &Record, decided: &Decided) -> [String; 3] {
     let page = RunPage { record, decided, context: &fixture::context(), findings: &[] };
     [Format::Text, Format::Markdown, Format::Html].map(|format| render(&page, format, &of_width(2000)))

@@ -169,7 +169,6 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     }
 }
 
-/// Returns what stands where a figure would be if the technique had been compared.
 pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
     match line.absent.iter().find(|absent| absent.at == at).map(|absent| absent.why) {
         Some(Absence::Failed) => "failed",
@@ -178,7 +177,6 @@ pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
     }
 }
 
-/// Returns what the marks in the table mean, as far as there are any.
 pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
     let has_star = lines.iter().any(|line| is_tied_somewhere(line));
     let at = |line: &Line| curve.levels.iter().any(|one| in_place_of_a_figure(line, one.at) == NOT_COMPARED);
@@ -196,37 +194,39 @@ pub(crate) fn growth(lines: &[&Line], each: bool) -> Option<String> {
     let growths: Vec<&Growth> = lines.iter().filter_map(|line| line.growth.as_ref()).collect();
     let said = growths.iter().map(|growth| {
         let alike = growths.iter().filter(|other| other.kind == growth.kind).count();
-        if each || alike <= MOST_TOLD { told_of(growth) } else { told_of_many(alike, growth.kind) }
+        if each || alike <= MOST_TOLD {
+            growth_of(growth)
+        } else {
+            format!("{alike} techniques {}", adverb(growth.kind))
+        }
     });
     joined(once(said), "; ")
 }
 
-fn told_of_many(techniques: usize, kind: GrowthKind) -> String {
-    let how = match kind {
+fn adverb(kind: GrowthKind) -> &'static str {
+    match kind {
         GrowthKind::Linear => "linearly",
         GrowthKind::Faster => "faster than linearly",
         GrowthKind::Slower => "slower than linearly",
         GrowthKind::Bent => "with no single exponent",
         GrowthKind::Open => "with an exponent that is not yet sure",
-    };
-    format!("{techniques} techniques {how}")
+    }
 }
 
-fn told_of(growth: &Growth) -> String {
+fn growth_of(growth: &Growth) -> String {
     let Growth { entry, kind, exponent, exponent_low, exponent_high, ends } = growth;
     let range = match (exponent_low, exponent_high) {
         (Some(low), Some(high)) => format!("{} to {}", three_digits(*low), three_digits(*high)),
         _ => three_digits(*exponent),
     };
     match (kind, ends) {
-        (GrowthKind::Linear, _) => format!("{entry} linearly (exponent {range})"),
-        (GrowthKind::Faster, _) => format!("{entry} faster than linearly (exponent {range})"),
-        (GrowthKind::Slower, _) => format!("{entry} slower than linearly (exponent {range})"),
-        (GrowthKind::Bent, Some((low, high))) => format!(
-            "{entry} with no single exponent ({} at the low end, {} at the high end)",
-            three_digits(*low),
-            three_digits(*high)
-        ),
+        (GrowthKind::Linear | GrowthKind::Faster | GrowthKind::Slower, _) => {
+            format!("{entry} {} (exponent {range})", adverb(*kind))
+        }
+        (GrowthKind::Bent, Some((low, high))) => {
+            let [low, high] = [*low, *high].map(three_digits);
+            format!("{entry} {} ({low} at the low end, {high} at the high end)", adverb(*kind))
+        }
         (GrowthKind::Bent | GrowthKind::Open, _) => format!("{entry} with an exponent of {range}"),
     }
 }

@@ -9,10 +9,8 @@ use crate::words::units::{bytes, grouped};
 
 /// This many techniques stand side by side, with a row for each call.
 pub(crate) const MOST_BESIDE: usize = 4;
-
 /// This many calls are named in a sentence about one technique.
 const MOST_NAMED: usize = 3;
-
 /// This many reasons stand in a sentence.
 const MOST_REASONS: usize = 3;
 

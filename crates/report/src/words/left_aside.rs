@@ -130,7 +130,6 @@ pub(crate) fn above_zero(curve: &Curve, rankings: &[Ranking], all: bool) -> Opti
     Some((title(levels.first()?.1)?, separated(&texts.collect::<Vec<_>>(), all)?))
 }
 
-/// Returns the same of one contest.
 pub(crate) fn above_zero_in(ranking: &Ranking, all: bool) -> Option<(String, String)> {
     let texts = counts(ranking).into_iter().map(|(name, count)| format!("{name} {count}"));
     Some((title(ranking)?, separated(&texts.collect::<Vec<_>>(), all)?))

@@ -67,7 +67,6 @@ fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4])
     parts.join(", ")
 }
 
-/// Returns the name of a class in a label.
 pub(crate) fn short_class(class: Class) -> Option<&'static str> {
     match class {
         Class::MovesBytes => None,
@@ -124,9 +123,8 @@ pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
     }
 }
 
-/// Returns the same as a remark on a row, with the mark of the baseline. The sign in front of the row says that it is tied, its factor that
-/// it is
-/// slower.
+/// Returns the same as a remark on a row, with the mark of the baseline. The sign in front of the row says that it is tied, its factor
+/// that it is slower.
 pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
     let standing = match entry.standing {
         Standing::Slower => "",

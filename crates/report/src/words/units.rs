@@ -67,7 +67,6 @@ impl Scale {
     }
 }
 
-/// Returns a value of a metric with three digits and its unit.
 pub(crate) fn amount(unit: Unit, value: f64) -> String {
     match Scale::of(unit, value) {
         Some(scale) => scale.value(value),
@@ -76,7 +75,6 @@ pub(crate) fn amount(unit: Unit, value: f64) -> String {
     }
 }
 
-/// Returns a time with its unit; empty where it is not known.
 pub(crate) fn time(ns: Option<f64>) -> String {
     ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns))
 }
