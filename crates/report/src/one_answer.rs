@@ -9,30 +9,15 @@ use serde_json::Value;
 use crate::text::layout::{columns, plain};
 use crate::{Format, Page, Style, fixture, render};
 
-/// The pages for people. No line is folded, and no name broken.
-struct Pages {
-    terminal: String,
-    markdown: String,
-    html: String,
-}
-
-impl Pages {
-    fn of<P: Page>(page: &P) -> Self {
-        let style = Style { width: 2000, verbose: true, ..Style::default() };
-        Self {
-            terminal: render(page, Format::Text, &style),
-            markdown: render(page, Format::Markdown, &style),
-            html: unbroken(&render(page, Format::Html, &style)),
-        }
-    }
-
-    fn all(&self) -> [(&'static str, &str); 3] {
-        [("terminal", &self.terminal), ("Markdown", &self.markdown), ("HTML", &self.html)]
-    }
-}
-
-fn unbroken(html: &str) -> String {
-    html.replace("<wbr>", "").replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+/// Returns the pages for people with their names. No line is folded, and no name broken.
+fn pages<P: Page>(page: &P) -> [(&'static str, String); 3] {
+    let style = Style { width: 2000, verbose: true, ..Style::default() };
+    let html = render(page, Format::Html, &style).replace("<wbr>", "");
+    [
+        ("terminal", render(page, Format::Text, &style)),
+        ("Markdown", render(page, Format::Markdown, &style)),
+        ("HTML", html.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")),
+    ]
 }
 
 /// Returns what stands behind each "Use " of a page, up to the end of the name.
@@ -50,12 +35,12 @@ fn assert_contests_agree(decided: &Decided) {
     let whole = decided.json();
     for (ranking, in_whole) in decided.rankings.iter().zip(whole["contests"].as_array().expect("contests")) {
         let one = fixture::decided(std::slice::from_ref(ranking));
-        let pages = Pages::of(&one);
+        let pages = pages(&one);
         let contest = &one.json()["contests"][0];
         assert_eq!(contest, in_whole);
         let sentence = contest["sentence"].as_str().expect("a sentence");
         let choice = contest["choice"]["entry"].as_str();
-        for (name, page) in pages.all() {
+        for (name, page) in &pages {
             assert!(page.contains(sentence), "{name}: {sentence}\n{page}");
             match choice {
                 Some(entry) => {
@@ -68,11 +53,7 @@ fn assert_contests_agree(decided: &Decided) {
                 assert!(page.contains(&format!("{}x", times(factor))), "{name}: {factor}\n{page}");
             }
         }
-        let marks = [
-            ("terminal", "\n  =  ", &pages.terminal),
-            ("Markdown", "\n| = | `", &pages.markdown),
-            ("HTML", "scope=\"row\">=\u{a0}", &pages.html),
-        ];
+        let marks = ["\n  =  ", "\n| = | `", "scope=\"row\">=\u{a0}"];
         // What is within the tolerance of the leader is tied too.
         let tied = contest["entries"].as_array().expect("entries").iter();
         let tied = tied.filter(|entry| matches!(entry["standing"].as_str(), Some("wins" | "tied")));
@@ -82,7 +63,7 @@ fn assert_contests_agree(decided: &Decided) {
         assert_eq!(fastest, tied, "{contest}");
         // What is alone was compared with nothing, and has no mark.
         let marked = if contest["state"] == "alone" { Vec::new() } else { tied };
-        for (page, mark, text) in marks {
+        for ((page, text), mark) in pages.iter().zip(marks) {
             let rows: Vec<&str> = text.split(mark).skip(1).collect();
             assert_eq!(rows.len(), marked.len(), "{page}: {marked:?}\n{text}");
             for (row, name) in rows.iter().zip(&marked) {
@@ -128,12 +109,12 @@ fn html_levels(page: &str) -> Vec<Vec<String>> {
 }
 
 fn assert_curves_agree(decided: &Decided) {
-    let pages = Pages::of(decided);
+    let pages = pages(decided);
     let whole = decided.json();
     for (place, curve) in decided.curves.iter().enumerate() {
         let in_json = &whole["curves"][place];
         let sentence = in_json["sentence"].as_str().expect("a sentence");
-        for (name, page) in pages.all() {
+        for (name, page) in &pages {
             assert!(page.contains(sentence), "{name}: {sentence}\n{page}");
         }
         let ranges = in_json["ranges"].as_array().cloned().unwrap_or_default();
@@ -148,12 +129,10 @@ fn assert_curves_agree(decided: &Decided) {
         let levels = in_json["levels"].as_array().expect("levels");
         let names: Vec<String> = curve.techniques.iter().map(|line| line.technique.clone()).collect();
         let axis = model::axis_name(&curve.axis);
-        let tables = [
-            ("terminal", terminal_levels(&pages.terminal, &axis, &names)),
-            ("Markdown", markdown_levels(&pages.markdown, &axis)),
-            ("HTML", html_levels(&pages.html)),
-        ];
-        for (page, table) in tables {
+        let [(_, terminal), (_, markdown), (_, html)] = &pages;
+        let tables =
+            [terminal_levels(terminal, &axis, &names), markdown_levels(markdown, &axis), html_levels(html)];
+        for ((page, _), table) in pages.iter().zip(tables) {
             assert_eq!(table.len(), levels.len(), "{page}: {table:?}");
             for (row, level) in table.iter().zip(levels) {
                 let marked = row.iter().zip(&names).filter(|(cell, _)| cell.starts_with('='));
@@ -173,7 +152,7 @@ fn assert_curves_agree(decided: &Decided) {
                 bar.push(name);
             }
         }
-        let drawn = pages.html.split("class=\"fl\"").nth(1 + place);
+        let drawn = html.split("class=\"fl\"").nth(1 + place);
         let drawn = drawn.and_then(|rest| rest.split("class=\"fll\"").next());
         let titles = drawn.expect("the bar").split("title=\"").skip(1);
         let drawn: Vec<&str> = titles.map(|rest| rest.split('"').next().unwrap_or_default()).collect();
@@ -196,7 +175,7 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
     };
     assert_eq!(advised.iter().map(said).collect::<Vec<_>>(), ranges.iter().map(said).collect::<Vec<_>>());
     let sentence = in_json["sentence"].as_str().expect("a sentence");
-    for (_, page) in Pages::of(&page).all() {
+    for (_, page) in &pages(&page) {
         assert!(page.contains(sentence), "{sentence}\n{page}");
         for range in &advised {
             let [from, to] =
