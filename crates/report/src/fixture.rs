@@ -132,7 +132,7 @@ pub(crate) fn clear_by(metric: Metric) -> Ranking {
     ranking
 }
 
-/// What is not named is not known.
+/// Returns a value in which only what is named is known.
 pub(crate) fn known<T: DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).expect("all that must be known")
 }
@@ -176,7 +176,7 @@ fn entries() -> Vec<Entry> {
     ]))
 }
 
-/// What might be said of the run.
+/// Returns what might be said of the run.
 pub(crate) fn ranking() -> Ranking {
     let ranking = known(json!({
         "family": "copy", "workload": workload(), "setting": setting(), "class": "moves-bytes",
@@ -220,7 +220,7 @@ pub(crate) fn ranking() -> Ranking {
     Ranking { unit_is_known: true, ..ranking }
 }
 
-/// What might be said of the run, with what holds over no contests.
+/// Returns what might be said of the run, with what holds over no contests.
 pub(crate) fn judged() -> Decided {
     decided(&[ranking()])
 }
@@ -323,7 +323,7 @@ pub(crate) fn explained(name: &str, calls: Vec<SystemCall>) -> ExplainedTechniqu
     ExplainedTechnique { name: name.to_owned(), account: Some(account), ..ExplainedTechnique::default() }
 }
 
-/// What `bakeoff advise` says along a curve from this run alone.
+/// Returns what `bakeoff advise` says along a curve from this run alone.
 pub(crate) fn advised(decided: &Decided, curve: &Curve) -> AdvicePage {
     let id = RunId("20261121T100000-aa".into());
     let kept = [KeptAnswers { id: &id, started: "2026-11-21T10:00:00Z", decided }];
@@ -392,20 +392,18 @@ pub(crate) fn with_levels() -> Decided {
 fn level(curve: &Curve, nth: usize) -> Ranking {
     let Level { at, tied, choice, .. } = curve.levels[nth].clone();
     let points = curve.techniques.iter().flat_map(|line| &line.points).filter(|point| point.at == at);
-    let stands = |point: &judge::Point| match tied.len() {
-        0 => Standing::Unjudged,
-        1 if point.may_be_fastest => Standing::Wins,
-        _ if point.may_be_fastest => Standing::Tied,
-        _ => Standing::Slower,
-    };
-    let of = |point: &judge::Point| Entry {
-        median: point.median,
-        factor: point.factor,
-        factor_low: point.factor_low,
-        factor_high: point.factor_high,
-        ..entry(&point.entry, Kind::BuiltIn, stands(point))
-    };
-    let mut entries: Vec<Entry> = points.map(of).collect();
+    let entries = points.map(|point| {
+        let standing = match tied.len() {
+            0 => Standing::Unjudged,
+            1 if point.may_be_fastest => Standing::Wins,
+            _ if point.may_be_fastest => Standing::Tied,
+            _ => Standing::Slower,
+        };
+        let judge::Point { median, factor, factor_low, factor_high, .. } = *point;
+        let entry = entry(&point.entry, Kind::BuiltIn, standing);
+        Entry { median, factor, factor_low, factor_high, ..entry }
+    });
+    let mut entries: Vec<Entry> = entries.collect();
     entries.sort_by(|one, other| one.factor.partial_cmp(&other.factor).expect("figures"));
     let (state, sentence, advice) = match nth {
         0 => (
@@ -446,7 +444,7 @@ fn level(curve: &Curve, nth: usize) -> Ranking {
 }
 
 fn line(technique: &str, factors: [f64; 4], growth: Option<Growth>) -> Line {
-    let point = |(at, factor): (u64, f64)| judge::Point {
+    let points = LEVELS.into_iter().zip(factors).map(|(at, factor)| judge::Point {
         at,
         entry: technique.into(),
         median: ns(factor * 1e3 * at as f64),
@@ -454,10 +452,10 @@ fn line(technique: &str, factors: [f64; 4], growth: Option<Growth>) -> Line {
         factor_low: Some(1.0 + (factor - 1.0) * 0.9).filter(|_| at != REFUSED),
         factor_high: Some(factor * 1.1).filter(|_| at != REFUSED),
         may_be_fastest: factor < 1.01 && at != REFUSED,
-    };
+    });
     Line {
         technique: technique.into(),
-        points: LEVELS.into_iter().zip(factors).map(point).collect(),
+        points: points.collect(),
         absent: Vec::new(),
         growth,
         spread: None,
@@ -487,8 +485,7 @@ pub(crate) fn curve_by_memory() -> Curve {
 
 /// The first technique of a curve as one that spreads the same work.
 pub(crate) fn spread(mut curve: Curve) -> Curve {
-    let mark = |at, name: &str| Mark { at, name: name.into() };
-    curve.marks = vec![mark(48 << 10, "L1"), mark(1 << 30, "L3")];
+    curve.marks = [(48 << 10, "L1"), (1 << 30, "L3")].map(|(at, name)| Mark { at, name: name.into() }).into();
     curve.techniques[0].spread = Some(known(json!({
         "entry": "sequential", "best": &LEVELS[..2], "chosen": LEVELS[0],
         "gain": { "at": LEVELS[0], "over": LEVELS[3], "factor": 3.4, "factor_low": 3.2, "factor_high": 3.6 },
@@ -505,17 +502,12 @@ pub(crate) fn spread(mut curve: Curve) -> Curve {
 
 pub(crate) fn curve() -> Curve {
     let tied: [&[&str]; 4] = [&["sequential"], &["sequential", "thread_pool"], &[], &["thread_pool"]];
-    let choice = |entry: &str, baseline: Option<Ratio>| Choice {
-        entry: entry.into(),
-        is_baseline: baseline.is_none(),
-        baseline,
-        at_most_slower: Some(0.0),
-    };
-    let plain = choice("sequential", None);
+    let plain: Choice = known(json!({ "entry": "sequential", "is_baseline": true, "at_most_slower": 0.0 }));
     let tied_plain = Choice { at_most_slower: Some(0.02), ..plain.clone() };
-    let pool = choice("thread_pool", Some(Ratio { factor: 1.9, low: Some(1.81), high: Some(2.09) }));
+    let baseline = Some(Ratio { factor: 1.9, low: Some(1.81), high: Some(2.09) });
+    let pool = Choice { entry: "thread_pool".into(), is_baseline: false, baseline, ..plain.clone() };
     let choices = [Some(plain), Some(tied_plain.clone()), None, Some(pool.clone())];
-    let level = |((at, tied), choice): ((u64, &[&str]), Option<Choice>)| Level {
+    let levels = LEVELS.into_iter().zip(tied).zip(choices).map(|((at, tied), choice)| Level {
         at,
         workload: files_of(at).name,
         tied: tied.iter().map(|&name| name.to_owned()).collect(),
@@ -524,7 +516,7 @@ pub(crate) fn curve() -> Curve {
         compared: if at == LEVELS[1] { 3 } else { 4 },
         not_compared: (at == LEVELS[1]).then(|| "another".to_owned()).into_iter().collect(),
         rounds: 20,
-    };
+    });
     let mut another = line("another", [3.0, 3.1, 3.2, 3.3], Some(growth("another", GrowthKind::Faster, 1.2)));
     another.points.remove(1);
     another.absent = vec![Absent { at: LEVELS[1], why: Absence::Skipped }];
@@ -544,7 +536,7 @@ pub(crate) fn curve() -> Curve {
             Range { from: LEVELS[0], to: LEVELS[1], choice: tied_plain },
             Range { from: LEVELS[3], to: LEVELS[3], choice: pool },
         ],
-        levels: LEVELS.into_iter().zip(tied).zip(choices).map(level).collect(),
+        levels: levels.collect(),
         marks: Vec::new(),
         techniques: vec![
             line("sequential", [1.0, 1.0, 1.4, 1.9], Some(growth("sequential", GrowthKind::Linear, 1.0))),

@@ -5,17 +5,17 @@ use model::{Host, Volume};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::pages::{Listing, ListingAxis, ShowPage, Stood};
+use crate::pages::{Listing, ShowPage, Stood};
 use crate::words::advice;
 
-/// A page that is a document as it is, with the number of its schema.
+/// Returns a page that is a document as it is, with the number of its schema.
 pub(crate) fn document<T: Serialize>(page: &T) -> Value {
     let mut value = value_of(page);
     value["schema"] = json!(SCHEMA);
     value
 }
 
-/// Strings, numbers and lists always have a form in JSON; paths were made readable before. JSON has no infinity and no
+/// Returns a value as JSON. Strings, numbers and lists always have a form; paths were made readable before. JSON has no infinity and no
 /// "not a number": what is none of its numbers is not known, and so absent.
 pub(crate) fn value_of<T: Serialize>(value: &T) -> Value {
     let mut value = serde_json::to_value(value).expect("no path and no key that is not text");
@@ -45,15 +45,15 @@ pub(crate) fn host(host: &Host, volumes: &[Volume]) -> Value {
 }
 
 pub(crate) fn show(page: &ShowPage) -> Value {
-    let contest = |Stood { run, started, ranking, entry }: &Stood| {
+    let contests = page.contests.iter().map(|Stood { run, started, ranking, entry }| {
         let found = ranking.entry(entry);
         json!({
             "run": run, "started": started, "workload": ranking.workload, "setting": ranking.setting, "entry": entry,
             "standing": found.map(|found| found.standing), "factor_low": found.and_then(|found| found.factor_low),
             "factor_high": found.and_then(|found| found.factor_high), "leader": ranking.leader,
         })
-    };
-    let contests: Vec<Value> = page.contests.iter().map(contest).collect();
+    });
+    let contests: Vec<Value> = contests.collect();
     value_of(&json!({
         "schema": SCHEMA, "family": page.family, "question": page.question, "technique": page.technique,
         "aliases": page.aliases, "idea": page.idea, "source": page.source, "variant_of": page.variant_of,
@@ -66,29 +66,28 @@ pub(crate) fn show(page: &ShowPage) -> Value {
 }
 
 pub(crate) fn list(listings: &[Listing]) -> Value {
-    let axis = |axis: &ListingAxis| {
-        let (least, most) = axis.range.clone().unzip();
-        json!({
-            "name": axis.name, "meaning": axis.meaning, "example": axis.example, "default": axis.default,
-            "least": least, "most": most,
-        })
-    };
-    let family = |listing: &Listing| {
+    let families = listings.iter().map(|listing| {
         let techniques = listing.rows.iter().map(|row| {
             json!({
                 "name": row.name, "aliases": row.aliases, "idea": row.idea, "source": row.source,
                 "available": row.available.is_ok(), "reason": row.available.as_ref().err(), "variant_of": row.variant_of,
             })
         });
+        let axes = listing.axes.iter().map(|axis| {
+            let (least, most) = axis.range.as_ref().map(|(least, most)| (least, most)).unzip();
+            json!({
+                "name": axis.name, "meaning": axis.meaning, "example": axis.example, "default": axis.default,
+                "least": least, "most": most,
+            })
+        });
         let metrics = listing.metrics.iter().map(|(key, what)| json!({ "key": key, "what": what }));
         json!({
             "family": listing.family, "question": listing.question, "size": listing.size,
             "techniques": techniques.collect::<Vec<_>>(), "metrics": metrics.collect::<Vec<_>>(),
-            "axes": listing.axes.iter().map(axis).collect::<Vec<_>>(),
+            "axes": axes.collect::<Vec<_>>(),
         })
-    };
-    let families: Vec<Value> = listings.iter().map(family).collect();
-    value_of(&json!({ "schema": SCHEMA, "families": families }))
+    });
+    value_of(&json!({ "schema": SCHEMA, "families": families.collect::<Vec<_>>() }))
 }
 
 #[cfg(test)]

@@ -9,37 +9,21 @@ use serde_json::Value;
 use crate::text::layout::{columns, plain};
 use crate::{Format, Page, Style, fixture, render};
 
-/// The pages for people. No line is folded, and no name broken.
-struct Pages {
-    terminal: String,
-    markdown: String,
-    html: String,
+/// Returns the pages for people with their names. No line is folded, and no name broken.
+fn pages<P: Page>(page: &P) -> [(&'static str, String); 3] {
+    let style = Style { width: 2000, verbose: true, ..Style::default() };
+    let html = render(page, Format::Html, &style).replace("<wbr>", "");
+    [
+        ("terminal", render(page, Format::Text, &style)),
+        ("Markdown", render(page, Format::Markdown, &style)),
+        ("HTML", html.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")),
+    ]
 }
 
-impl Pages {
-    fn of<P: Page>(page: &P) -> Self {
-        let style = Style { width: 2000, verbose: true, ..Style::default() };
-        Self {
-            terminal: render(page, Format::Text, &style),
-            markdown: render(page, Format::Markdown, &style),
-            html: unbroken(&render(page, Format::Html, &style)),
-        }
-    }
-
-    fn all(&self) -> [(&'static str, &str); 3] {
-        [("terminal", &self.terminal), ("Markdown", &self.markdown), ("HTML", &self.html)]
-    }
-}
-
-fn unbroken(html: &str) -> String {
-    html.replace("<wbr>", "").replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
-}
-
-/// What stands behind each "Use " of a page, up to the end of the name.
+/// Returns what stands behind each "Use " of a page, up to the end of the name.
 fn used(page: &str) -> Vec<&str> {
-    let name = |rest: &'_ str| rest.find([':', ',', ';', ' ', '<', '.']).unwrap_or(rest.len());
     let behind = page.split("Use ").skip(1);
-    behind.map(|rest| &rest[..name(rest)]).collect()
+    behind.map(|rest| rest.split([':', ',', ';', ' ', '<', '.']).next().unwrap_or(rest)).collect()
 }
 
 fn texts(value: &Value) -> Vec<&str> {
@@ -51,12 +35,12 @@ fn assert_contests_agree(decided: &Decided) {
     let whole = decided.json();
     for (ranking, in_whole) in decided.rankings.iter().zip(whole["contests"].as_array().expect("contests")) {
         let one = fixture::decided(std::slice::from_ref(ranking));
-        let pages = Pages::of(&one);
+        let pages = pages(&one);
         let contest = &one.json()["contests"][0];
         assert_eq!(contest, in_whole);
         let sentence = contest["sentence"].as_str().expect("a sentence");
         let choice = contest["choice"]["entry"].as_str();
-        for (name, page) in pages.all() {
+        for (name, page) in &pages {
             assert!(page.contains(sentence), "{name}: {sentence}\n{page}");
             match choice {
                 Some(entry) => {
@@ -69,21 +53,17 @@ fn assert_contests_agree(decided: &Decided) {
                 assert!(page.contains(&format!("{}x", times(factor))), "{name}: {factor}\n{page}");
             }
         }
-        let marks = [
-            ("terminal", "\n  =  ", &pages.terminal),
-            ("Markdown", "\n| = | `", &pages.markdown),
-            ("HTML", "scope=\"row\">=\u{a0}", &pages.html),
-        ];
+        let marks = ["\n  =  ", "\n| = | `", "scope=\"row\">=\u{a0}"];
         // What is within the tolerance of the leader is tied too.
-        let is_tied = |entry: &&Value| matches!(entry["standing"].as_str(), Some("wins" | "tied"));
-        let tied = contest["entries"].as_array().expect("entries").iter().filter(is_tied);
+        let tied = contest["entries"].as_array().expect("entries").iter();
+        let tied = tied.filter(|entry| matches!(entry["standing"].as_str(), Some("wins" | "tied")));
         let tied: Vec<&str> = tied.filter_map(|entry| entry["technique"].as_str()).collect();
         let mut fastest = texts(&contest["fastest"]);
         fastest.sort_by_key(|name| tied.iter().position(|one| one == name));
         assert_eq!(fastest, tied, "{contest}");
         // What is alone was compared with nothing, and has no mark.
         let marked = if contest["state"] == "alone" { Vec::new() } else { tied };
-        for (page, mark, text) in marks {
+        for ((page, text), mark) in pages.iter().zip(marks) {
             let rows: Vec<&str> = text.split(mark).skip(1).collect();
             assert_eq!(rows.len(), marked.len(), "{page}: {marked:?}\n{text}");
             for (row, name) in rows.iter().zip(&marked) {
@@ -93,49 +73,48 @@ fn assert_contests_agree(decided: &Decided) {
     }
 }
 
-/// The levels of a table in a terminal: what stands in each column of techniques, level by level.
+/// Returns the levels of a table in a terminal: what stands in each column of techniques, level by level.
 fn terminal_levels(page: &str, axis: &str, techniques: &[String]) -> Vec<Vec<String>> {
-    let is_head = |line: &str| {
+    let mut lines = page.lines().skip_while(|line| {
         let behind = line.trim_start().strip_prefix(axis);
-        behind.is_some_and(|rest| rest.starts_with("  ") && rest.trim_start().starts_with("a "))
-    };
-    let mut lines = page.lines().skip_while(|line| !is_head(line));
+        !behind.is_some_and(|rest| rest.starts_with("  ") && rest.trim_start().starts_with("a "))
+    });
     let head = lines.next().unwrap_or_else(|| panic!("the table of levels: {page}"));
-    let end = |title: &str| columns(&head[..head.find(title).expect("a title") + title.len()]);
     let titles = techniques.iter().zip('a'..).map(|(name, letter)| format!("{letter} {name}"));
-    let ends: Vec<usize> = std::iter::once(axis.to_owned()).chain(titles).map(|title| end(&title)).collect();
-    let cells = |line: &str| -> Vec<String> {
+    let titles = std::iter::once(axis.to_owned()).chain(titles);
+    let ends: Vec<usize> =
+        titles.map(|title| columns(&head[..head.find(&title).expect("a title") + title.len()])).collect();
+    let lines =
+        lines.take_while(|line| !line.is_empty() && !line.starts_with("  = ") && !line.starts_with("  - "));
+    let cells = lines.map(|line| {
         let letters: Vec<char> = line.chars().chain(std::iter::repeat(' ')).take(columns(head)).collect();
-        let cell = |ends: &[usize]| letters[ends[0]..ends[1]].iter().collect::<String>();
-        ends.windows(2).map(|ends| cell(ends).trim().to_owned()).collect()
-    };
-    let is_legend = |line: &str| ["  = ", "  - "].iter().any(|mark| line.starts_with(mark));
-    lines.take_while(|line| !is_legend(line) && !line.is_empty()).map(cells).collect()
+        let cells = ends.windows(2).map(|ends| letters[ends[0]..ends[1]].iter().collect::<String>());
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    });
+    cells.collect()
 }
 
 fn markdown_levels(page: &str, axis: &str) -> Vec<Vec<String>> {
     let lines = page.lines().skip_while(|line| !line.starts_with(&format!("| {axis} | `"))).skip(2);
-    let cells =
-        |line: &str| line.trim_matches('|').split('|').skip(1).map(|cell| cell.trim().to_owned()).collect();
-    lines.take_while(|line| line.starts_with('|')).map(cells).collect()
+    let rows = lines.take_while(|line| line.starts_with('|')).map(|line| line.trim_matches('|').split('|'));
+    rows.map(|cells| cells.skip(1).map(|cell| cell.trim().to_owned()).collect()).collect()
 }
 
 fn html_levels(page: &str) -> Vec<Vec<String>> {
     let table = page.split("class=\"tw levels\"").nth(1).and_then(|rest| rest.split("</table>").next());
     let rows = table.expect("the table of levels").split("<tr>").skip(2);
-    let text = |cell: &str| {
-        cell.split_once('>').map_or("", |(_, text)| text).split('<').next().unwrap_or("").trim().to_owned()
-    };
-    rows.map(|row| row.split("<td").skip(1).map(text).collect()).collect()
+    let cells = rows.map(|row| row.split("<td").skip(1).filter_map(|cell| cell.split_once('>')));
+    let text = |(_, text): (_, &str)| text.split('<').next().unwrap_or("").trim().to_owned();
+    cells.map(|cells| cells.map(text).collect()).collect()
 }
 
 fn assert_curves_agree(decided: &Decided) {
-    let pages = Pages::of(decided);
+    let pages = pages(decided);
     let whole = decided.json();
     for (place, curve) in decided.curves.iter().enumerate() {
         let in_json = &whole["curves"][place];
         let sentence = in_json["sentence"].as_str().expect("a sentence");
-        for (name, page) in pages.all() {
+        for (name, page) in &pages {
             assert!(page.contains(sentence), "{name}: {sentence}\n{page}");
         }
         let ranges = in_json["ranges"].as_array().cloned().unwrap_or_default();
@@ -150,12 +129,10 @@ fn assert_curves_agree(decided: &Decided) {
         let levels = in_json["levels"].as_array().expect("levels");
         let names: Vec<String> = curve.techniques.iter().map(|line| line.technique.clone()).collect();
         let axis = model::axis_name(&curve.axis);
-        let tables = [
-            ("terminal", terminal_levels(&pages.terminal, &axis, &names)),
-            ("Markdown", markdown_levels(&pages.markdown, &axis)),
-            ("HTML", html_levels(&pages.html)),
-        ];
-        for (page, table) in tables {
+        let [(_, terminal), (_, markdown), (_, html)] = &pages;
+        let tables =
+            [terminal_levels(terminal, &axis, &names), markdown_levels(markdown, &axis), html_levels(html)];
+        for ((page, _), table) in pages.iter().zip(tables) {
             assert_eq!(table.len(), levels.len(), "{page}: {table:?}");
             for (row, level) in table.iter().zip(levels) {
                 let marked = row.iter().zip(&names).filter(|(cell, _)| cell.starts_with('='));
@@ -175,7 +152,7 @@ fn assert_curves_agree(decided: &Decided) {
                 bar.push(name);
             }
         }
-        let drawn = pages.html.split("class=\"fl\"").nth(1 + place);
+        let drawn = html.split("class=\"fl\"").nth(1 + place);
         let drawn = drawn.and_then(|rest| rest.split("class=\"fll\"").next());
         let titles = drawn.expect("the bar").split("title=\"").skip(1);
         let drawn: Vec<&str> = titles.map(|rest| rest.split('"').next().unwrap_or_default()).collect();
@@ -198,7 +175,7 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
     };
     assert_eq!(advised.iter().map(said).collect::<Vec<_>>(), ranges.iter().map(said).collect::<Vec<_>>());
     let sentence = in_json["sentence"].as_str().expect("a sentence");
-    for (_, page) in Pages::of(&page).all() {
+    for (_, page) in &pages(&page) {
         assert!(page.contains(sentence), "{sentence}\n{page}");
         for range in &advised {
             let [from, to] =
@@ -206,27 +183,25 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
             let levels = if from == to { from } else { format!("{from} to {to}") };
             let entry = range["choice"]["entry"].as_str().expect("an entry");
             let mut rows = page.lines().flat_map(|line| line.split("<tr>"));
-            let is_it = |row: &str| row.contains(&format!("{levels} ")) && row.contains(entry);
-            assert!(rows.any(is_it), "{levels} {entry}\n{page}");
+            let has_row = rows.any(|row| row.contains(&format!("{levels} ")) && row.contains(entry));
+            assert!(has_row, "{levels} {entry}\n{page}");
         }
     }
 }
 
-/// What a technique takes at a size; `None` where it does not take part.
+/// The time of a technique by the size; `None` where it does not take part.
 type Times<'a> = &'a dyn Fn(u64) -> Option<f64>;
 
 /// Times of techniques at some sizes, with a little noise that is the same whenever the test runs.
 fn observed(sizes: &[u64], rounds: u32, techniques: &[(&str, Times<'_>)]) -> Vec<Observation> {
     let mut state = 7_u64;
-    let mut noise = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        1.0 + 0.02 * ((state >> 40) as f64 / (1u64 << 24) as f64 - 0.5)
-    };
     let mut all = Vec::new();
     for &size in sizes {
         for round in 0..=20.min(rounds) {
             for (name, time) in techniques {
                 let Some(time) = time(size) else { continue };
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let noise = 1.0 + 0.02 * ((state >> 40) as f64 / (1u64 << 24) as f64 - 0.5);
                 all.push(Observation {
                     family: "copy".into(),
                     workload: Workload::of_bytes(format!("{size} bytes"), size),
@@ -235,7 +210,7 @@ fn observed(sizes: &[u64], rounds: u32, techniques: &[(&str, Times<'_>)]) -> Vec
                     baseline: Some("plain".into()),
                     kind: if *name == "memory" { Kind::Ceiling } else { Kind::BuiltIn },
                     looks: vec![10, 20],
-                    ..Observation::new(round, *name, time * noise())
+                    ..Observation::new(round, *name, time * noise)
                 });
             }
         }
@@ -245,16 +220,18 @@ fn observed(sizes: &[u64], rounds: u32, techniques: &[(&str, Times<'_>)]) -> Vec
 
 const SIZES: [u64; 5] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20];
 
+fn decide(levels: usize, rounds: u32, techniques: &[(&str, Times<'_>)]) -> Decided {
+    decide_observations(&observed(&SIZES[..levels], rounds, techniques), &Options::default())
+}
+
+fn linear(a_byte: f64, fixed: f64) -> impl Fn(u64) -> Option<f64> {
+    move |size| Some(size as f64 * a_byte + fixed)
+}
+
 fn sets() -> Vec<Decided> {
-    let plain = |size: u64| Some(size as f64 + 1e4);
-    let fast = |size: u64| Some(size as f64 * 0.5 + 3e4);
-    let like_fast = |size: u64| Some(size as f64 * 0.501 + 3e4);
-    let slow = |size: u64| Some(size as f64 * 3.0 + 1e5);
+    let (plain, fast, like_fast) = (linear(1.0, 1e4), linear(0.5, 3e4), linear(0.501, 3e4));
+    let (slow, memory) = (linear(3.0, 1e5), linear(0.1, 0.0));
     let large_only = |size: u64| (size > 1 << 16).then_some(size as f64 * 0.4);
-    let memory = |size: u64| Some(size as f64 * 0.1);
-    let decide = |levels: usize, rounds, techniques: &[(&str, Times<'_>)]| {
-        decide_observations(&observed(&SIZES[..levels], rounds, techniques), &Options::default())
-    };
     vec![
         decide(5, 20, &[("plain", &plain), ("fast", &fast), ("slow_one", &slow), ("memory", &memory)]),
         decide(5, 20, &[("plain", &plain), ("fast", &fast), ("like@64K", &like_fast), ("slow_one", &slow)]),
@@ -281,7 +258,7 @@ fn judged_samples_have_one_answer_on_every_page() {
     }
 }
 
-/// A technique as it is drawn: nanoseconds a call and for each KiB, and the place of the first size at which it takes part.
+/// A technique: nanoseconds a call and for each KiB, and the place of the first size at which it takes part.
 type DrawnTechnique = (f64, f64, usize);
 
 proptest! {
@@ -293,14 +270,13 @@ proptest! {
         levels in 1..=SIZES.len(),
         rounds in 0..=20u32,
     ) {
-        let time = |(a_call, a_kib, first): DrawnTechnique| {
+        let times: Vec<_> = drawn.into_iter().map(|(a_call, a_kib, first): DrawnTechnique| {
             move |size: u64| (size >= SIZES[first]).then_some(a_call + a_kib * size as f64 / 1024.0)
-        };
-        let times: Vec<_> = drawn.into_iter().map(time).collect();
+        }).collect();
         let names = ["plain", "fast", "like@64K", "slow_one"];
         let techniques: Vec<(&str, Times<'_>)> =
             names.into_iter().zip(&times).map(|(name, time)| (name, time as Times<'_>)).collect();
-        let decided = decide_observations(&observed(&SIZES[..levels], rounds, &techniques), &Options::default());
+        let decided = decide(levels, rounds, &techniques);
         assert_contests_agree(&decided);
         assert_curves_agree(&decided);
     }

@@ -8,16 +8,16 @@ use judge::{Advice, Decided, Ranking, Why};
 use model::{Account, Conditions, Host, Record, Setting, Volume, Workload};
 use serde::Serialize;
 
-/// What a page of rankings needs next to the record.
+/// The facts that a page of rankings needs next to the record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Context {
     /// The question of each family, by the family's name. A family without one is shown by its name alone.
     pub questions: BTreeMap<String, String>,
-    /// What each technique does, in a line, by family and name without a value: for those that an answer only names.
+    /// The idea of each technique in a line, by family and name without a value: for those that an answer only names.
     pub ideas: BTreeMap<(String, String), String>,
     /// The techniques that are bakeoff's own code, by family and name: what else is fast can be had as a library.
     pub own: BTreeSet<(String, String)>,
-    /// Where the run is stored, when the page shall say it.
+    /// The place where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
 }
 
@@ -26,9 +26,9 @@ pub struct Context {
 pub struct RunPage<'a> {
     /// The run.
     pub record: &'a Record,
-    /// What may be said of it.
+    /// The answers that its samples support.
     pub decided: &'a Decided,
-    /// What else its page needs.
+    /// Further facts that its page needs.
     pub context: &'a Context,
     /// The findings about its families, as this run judges them; only the HTML page shows them.
     pub findings: &'a [Judged],
@@ -54,18 +54,18 @@ pub struct Listing {
     pub rows: Vec<ListingRow>,
     /// The size of its first workload as a user would type it for `--size`; `None` where it takes no size.
     pub size: Option<String>,
-    /// What `--set` may choose.
+    /// The parameters that `--set` may choose.
     pub axes: Vec<ListingAxis>,
-    /// What can be compared next to what every sample has: the name for `--metric`, and what it is.
+    /// The metrics next to those that every sample has: the name for `--metric`, and the meaning.
     pub metrics: Vec<(String, String)>,
 }
 
-/// What `--set` may choose.
+/// A parameter that `--set` may choose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListingAxis {
     /// Its name.
     pub name: String,
-    /// What it means, with its words where it has only some.
+    /// Its meaning, with its words where it has only some.
     pub meaning: String,
     /// A value that a user may copy.
     pub example: String,
@@ -88,11 +88,11 @@ pub struct ListingRow {
     pub source: String,
     /// The technique that it is a variant of.
     pub variant_of: Option<String>,
-    /// Whether it can run here, or the sentence that says why not.
+    /// Ok if it can run here, else the sentence that says why not.
     pub available: Result<(), String>,
 }
 
-/// What a run is going to do, as far as it is known before its first sample.
+/// The plan of a run, as far as it is known before its first sample.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanSummary {
     /// Names of the families.
@@ -105,11 +105,11 @@ pub struct PlanSummary {
     pub rounds: Option<u32>,
     /// The most samples that will be taken.
     pub samples_max: Option<u64>,
-    /// How long it will take; `None` where nothing is known of the work.
+    /// The time that it will take; `None` where nothing is known of the work.
     pub estimated_ns: Option<u64>,
     /// The time that it may take; `None` is "no limit".
     pub budget_ns: Option<u64>,
-    /// Whether that time is kept, since the user gave it. Else the run takes what a short contest of all entries needs.
+    /// True if that time is kept, since the user gave it. Else the run takes what a short contest of all entries needs.
     pub budget_is_kept: bool,
     /// Scratch space, a directory each.
     pub scratch: Vec<Scratch>,
@@ -117,7 +117,7 @@ pub struct PlanSummary {
     pub refused: Vec<(String, String)>,
     /// The seed of everything random.
     pub seed: u64,
-    /// What else a user must know before the start.
+    /// Other notes that a user must read before the start.
     pub notes: Vec<String>,
 }
 
@@ -128,11 +128,11 @@ pub struct Scratch {
     pub directory: PathBuf,
     /// The most that lies there at once.
     pub needed_bytes: u64,
-    /// What is free there, when known.
+    /// Free space there, when known.
     pub free_bytes: Option<u64>,
 }
 
-/// What `bakeoff time` found out about one run of a command, with all the processes that it started.
+/// The figures of one run of a command in `bakeoff time`, with all the processes that it started.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct TimePage {
     /// The command as typed.
@@ -145,9 +145,9 @@ pub struct TimePage {
     pub system_ns: Option<u64>,
     /// Largest memory of any of its processes.
     pub peak_memory_bytes: Option<u64>,
-    /// How the descendants were counted, in words; `None` when that is not known.
+    /// The way of counting the descendants, in words; `None` when that is not known.
     pub counted_by: Option<String>,
-    /// What went wrong, each in a sentence.
+    /// Each failure in a sentence.
     pub failures: Vec<String>,
 }
 
@@ -164,7 +164,7 @@ pub struct NoiseRow {
     pub measured_floor: Option<f64>,
     /// 1.4826 x median absolute deviation / median.
     pub robust_spread: Option<f64>,
-    /// Whether identical techniques were distinguished: then the instrument is wrong here.
+    /// True if identical techniques were distinguished: then the instrument is wrong here.
     pub told_apart: bool,
 }
 
@@ -173,15 +173,15 @@ pub struct NoiseRow {
 pub struct NoisePage {
     /// One row a length, shortest first.
     pub rows: Vec<NoiseRow>,
-    /// Chance of telling identical techniques apart in a row.
+    /// Chance of finding identical techniques different in a row.
     pub alpha: f64,
     /// The seed of the order.
     pub seed: u64,
-    /// What bears on it: stolen time, throttling, other load.
+    /// Notes on stolen time, throttling, other load.
     pub notes: Vec<String>,
 }
 
-/// What to use for a task, or what would report it.
+/// The advice for a task, or the command that would report it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AdvicePage {
     /// Name of the family.
@@ -196,18 +196,18 @@ pub struct AdvicePage {
     pub conditions: Conditions,
     /// The advice; `None` where nothing was measured that reports it.
     pub advice: Option<Advice>,
-    /// Why kept runs of the family were set aside, each in a sentence.
+    /// The reasons why kept runs of the family were set aside, each in a sentence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set_aside: Vec<String>,
     /// The command that measures it, where it was not measured.
     pub measure_with: Option<String>,
     /// The profile that the advice was merged into.
     pub profile: Option<String>,
-    /// Why the profile keeps what it said of the task before, in a sentence, where it does.
+    /// The reason why the profile keeps what it said of the task before, in a sentence, where it does.
     pub profile_keeps: Option<String>,
 }
 
-/// What the techniques of a family did at one workload, untimed.
+/// An account of the techniques of a family at one workload, untimed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ExplainPage {
     /// Name of the family.
@@ -220,29 +220,29 @@ pub struct ExplainPage {
     pub setting: Setting,
     /// The techniques: the leader and the plain one first.
     pub techniques: Vec<ExplainedTechnique>,
-    /// Why a technique leads here: the stored run that says so.
+    /// The stored run that says that a technique leads here.
     pub leader_of: Option<String>,
-    /// Why one of two techniques is faster.
+    /// The reason why one of two techniques is faster.
     #[serde(skip)]
     pub why: Option<Why>,
 }
 
-/// What one technique did.
+/// An account of one technique.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ExplainedTechnique {
     /// Its name with the values of its parameters.
     pub name: String,
     /// The idea in one line.
     pub idea: String,
-    /// Whether it led in the stored run.
+    /// True if it led in the stored run.
     pub is_leader: bool,
-    /// Whether it is the baseline.
+    /// True if it is the baseline.
     pub is_baseline: bool,
-    /// What it did; `None` where it did not do the work.
+    /// The account; `None` where it did not do the work.
     pub account: Option<Account>,
-    /// Why it did not do the work here, in a sentence.
+    /// The reason why it did not do the work here, in a sentence.
     pub failure: Option<String>,
-    /// Whether it does not exist here, which is no failure.
+    /// True if it does not exist here, which is no failure.
     pub is_missing: bool,
     /// The system calls that its idea names.
     pub expected: Vec<String>,
@@ -273,19 +273,19 @@ pub struct ShowPage {
     pub entries: Vec<String>,
     /// The systems and workloads that it is for, where these are not all.
     pub only_for: Vec<String>,
-    /// Whether it is the baseline of its family.
+    /// True if it is the baseline of its family.
     pub is_baseline: bool,
-    /// Whether it is not a competitor but the limit.
+    /// True if it is not a competitor but the limit.
     pub is_ceiling: bool,
-    /// What a host must have, in words that stand behind "needs".
+    /// The needs of a host, in words that stand behind "needs".
     pub needs: String,
-    /// Why it cannot run here.
+    /// The reason why it cannot run here.
     pub missing: Option<String>,
     /// The system calls that its idea names.
     pub expected: Vec<String>,
-    /// What it did just now, at the workload of its contest.
+    /// The account of it just now, at the workload of its contest.
     pub explained: Option<ExplainPage>,
-    /// Why it is not known what it does.
+    /// The reason why it is not known what it does.
     pub not_explained: Option<String>,
     /// The contests of kept runs in which it took part, the last one first.
     pub contests: Vec<Stood>,
@@ -293,7 +293,7 @@ pub struct ShowPage {
     pub further_contests: u64,
     /// The file that declares it, below `crates/families/src`.
     pub file: String,
-    /// What stands in that file.
+    /// The text of that file.
     pub code: String,
     /// The files of which it takes what it does.
     pub further: Vec<Code>,
@@ -304,11 +304,11 @@ pub struct ShowPage {
 pub struct Code {
     /// Its path from the root of the repository.
     pub file: String,
-    /// What stands in it.
+    /// Its text.
     pub code: String,
 }
 
-/// Where a technique stood in a contest of a kept run.
+/// The place of a technique in a contest of a kept run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stood {
     /// The run.

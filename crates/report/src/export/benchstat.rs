@@ -34,14 +34,13 @@ pub fn export(record: &Record, decided: &Decided) -> Export {
     Export { text: (!entries.is_empty()).then(|| lines.join("\n")), skipped }
 }
 
-/// Whether more or less is better, for each unit once.
+/// Returns, for each unit once, whether more or less of it is better.
 fn units(entries: &[Exported<'_>]) -> Vec<String> {
-    let better = |metric: &Metric| match metric.better {
-        Better::Less => "lower",
-        Better::More => "higher",
-    };
-    let all: BTreeMap<String, &str> =
-        entries.iter().map(|entry| (unit(entry.metric()), better(entry.metric()))).collect();
+    let all = entries.iter().map(|entry| match entry.metric().better {
+        Better::Less => (unit(entry.metric()), "lower"),
+        Better::More => (unit(entry.metric()), "higher"),
+    });
+    let all: BTreeMap<String, &str> = all.collect();
     all.into_iter().map(|(unit, better)| format!("Unit {unit} better={better}")).collect()
 }
 
@@ -62,20 +61,20 @@ fn unit(metric: &Metric) -> String {
     }
 }
 
-/// What must be equal, by its key; empty where it is not known.
+/// Returns what must be equal, by its key; empty where it is not known.
 fn configuration(record: &Record, entry: &Exported<'_>) -> [(&'static str, String); 8] {
     let (host, conditions) = (&record.host, &entry.trial.setting.conditions);
-    let known = |text: Option<String>| plain(text.unwrap_or_default().trim());
-    [
-        ("goos", known(Some(host.os.family.clone()))),
-        ("goarch", known(Some(architecture(&host.processor.architecture).to_owned()))),
-        ("pkg", known(Some(entry.trial.family.clone()))),
-        ("cpu", known(host.processor.model.clone())),
-        ("cache", known(conditions.cache.map(|cache| cache.to_string()))),
-        ("durability", known(conditions.durability.map(|durability| durability.to_string()))),
-        ("file-system", known(conditions.file_system.clone())),
-        ("memory-limit-bytes", known(conditions.memory_limit_bytes.map(|bytes| bytes.to_string()))),
-    ]
+    let known = [
+        ("goos", Some(host.os.family.clone())),
+        ("goarch", Some(architecture(&host.processor.architecture).to_owned())),
+        ("pkg", Some(entry.trial.family.clone())),
+        ("cpu", host.processor.model.clone()),
+        ("cache", conditions.cache.map(|cache| cache.to_string())),
+        ("durability", conditions.durability.map(|durability| durability.to_string())),
+        ("file-system", conditions.file_system.clone()),
+        ("memory-limit-bytes", conditions.memory_limit_bytes.map(|bytes| bytes.to_string())),
+    ];
+    known.map(|(key, text)| (key, plain(text.unwrap_or_default().trim())))
 }
 
 fn architecture(ours: &str) -> &str {
@@ -99,10 +98,8 @@ fn name(
     let mut name = format!("Benchmark{}", capital(&part(&trial.family)));
     name.push_str(&format!("/workload={}", part(&trial.workload.name)));
     let directory = trial.setting.directory();
-    if entries
-        .iter()
-        .any(|other| other.trial.family == trial.family && other.trial.setting.directory() != directory)
-    {
+    let mut family = entries.iter().map(|other| &other.trial).filter(|other| other.family == trial.family);
+    if family.any(|other| other.setting.directory() != directory) {
         name.extend(directory.map(|path| format!("/directory={}", part(&path.display().to_string()))));
     }
     name.push_str(&format!("/technique={}", part(&trial.technique)));
@@ -116,8 +113,7 @@ fn name(
 
 /// A name without what ends a name or a part of it.
 fn part(text: &str) -> String {
-    let ends = |c: char| c.is_whitespace() || c.is_control() || c == '/';
-    plain(text).replace(ends, "_")
+    plain(text).replace(|c: char| c.is_whitespace() || c.is_control() || c == '/', "_")
 }
 
 fn capital(text: &str) -> String {

@@ -15,6 +15,7 @@ use model::{Failure, Record, Sample, TrialRecord};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::export::is_of;
 use crate::words::phrase;
 
 /// All samples and failures of a run. `value` is what the run compares, in the unit that stands last in the column `metric`.
@@ -39,17 +40,17 @@ pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
 /// A cell behind its column.
 type Named = (&'static str, String);
 
-/// What an entry's name must not begin with in a spreadsheet.
+/// The characters that begin a formula in a spreadsheet.
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// A text that is never a formula.
+/// Returns a text that is never a formula.
 fn text(text: impl Into<String>) -> String {
     let text = text.into();
     // One that has apostrophes of its own before it gets another, since one is taken away.
     if text.trim_start_matches('\'').starts_with(FORMULAS) { format!("'{text}") } else { text }
 }
 
-/// A value as text; empty where it is not known. A number without a fraction is written without one.
+/// Returns a value as text; empty where it is not known. A number without a fraction is written without one.
 fn known(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
@@ -63,8 +64,8 @@ fn listed<T: ToString>(all: &[T], by: &str) -> String {
 }
 
 fn pairs<'a, T: ToString>(pairs: impl IntoIterator<Item = (&'a str, T)>) -> String {
-    let pair = |(name, value): (&str, T)| format!("{name}={}", value.to_string());
-    listed(&pairs.into_iter().map(pair).collect::<Vec<_>>(), "; ")
+    let pairs = pairs.into_iter().map(|(name, value)| format!("{name}={}", value.to_string()));
+    listed(&pairs.collect::<Vec<_>>(), "; ")
 }
 
 /// A text may hold any character: JSON, as nothing shorter keeps it.
@@ -72,17 +73,13 @@ fn texts(shape: &BTreeMap<&str, &str>) -> String {
     if shape.is_empty() { String::new() } else { json!(shape).to_string() }
 }
 
-/// Where the trial's entry stands in its contest. Trials of an earlier attempt stand nowhere.
+/// Returns the trial's entry in its contest. Trials of an earlier attempt stand nowhere.
 fn entry_of<'a>(trial: &TrialRecord, rankings: &'a [Ranking]) -> Option<&'a Entry> {
-    let here = |ranking: &&Ranking| {
-        ranking.family == trial.family
-            && ranking.workload == trial.workload
-            && ranking.setting == trial.setting
-    };
-    rankings.iter().filter(here).find_map(|ranking| ranking.entry(&trial.technique))
+    let mut own = rankings.iter().filter(|ranking| is_of(trial, ranking));
+    own.find_map(|ranking| ranking.entry(&trial.technique))
 }
 
-/// What was measured next to the value.
+/// Returns what was measured next to the value.
 fn of_sample(sample: Option<&Sample>) -> [Named; 19] {
     let usage = sample.map(|sample| sample.usage).unwrap_or_default();
     let pages = sample.and_then(|sample| sample.resident_before);
@@ -109,7 +106,7 @@ fn of_sample(sample: Option<&Sample>) -> [Named; 19] {
     ]
 }
 
-/// The cells of a sample or a failure behind their columns, in the columns' order. A failure has no value, and one from before
+/// Returns the cells of a sample or a failure behind their columns, in the columns' order. A failure has no value, and one from before
 /// the first round has no round either.
 fn row(
     record: &Record,
@@ -125,7 +122,6 @@ fn row(
     let level = along.and_then(|along| workload.number(&along.axis));
     let of_entry = |number: fn(&Entry) -> Option<f64>| known(entry.and_then(number));
     let of = |told: fn(&Sample) -> String| sample.map_or(String::new(), told);
-    let some = |value: &Option<String>| text(value.as_deref().unwrap_or_default());
     let mut cells = vec![
         ("family", text(&trial.family)),
         ("workload", text(&workload.name)),
@@ -141,8 +137,8 @@ fn row(
         ("better", word(metric.better)),
         ("what", text(&*metric.what)),
         ("kind", word(trial.kind)),
-        ("twin_of", some(&trial.twin_of)),
-        ("variant_of", some(&trial.variant_of)),
+        ("twin_of", text(trial.twin_of.as_deref().unwrap_or_default())),
+        ("variant_of", text(trial.variant_of.as_deref().unwrap_or_default())),
         ("class", trial.class.to_string()),
         ("attempt", trial.attempt.to_string()),
     ];
@@ -153,7 +149,7 @@ fn row(
         ("cache", known(conditions.cache)),
         ("durability", known(conditions.durability)),
         ("directory", text(setting.directory().map_or("".into(), |path| path.to_string_lossy()))),
-        ("file_system", some(&conditions.file_system)),
+        ("file_system", text(conditions.file_system.as_deref().unwrap_or_default())),
         ("processors", listed(&conditions.processors, " ")),
         ("memory_limit_bytes", known(conditions.memory_limit_bytes)),
         ("looks", listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks }, " ")),

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::export::{Export, curves_skipped, median, name_of};
 
-/// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format. `times` are
+/// Exports a run as hyperfine would have: one entry a trial that has samples. Failures have no place in the format. `times` are
 /// those of the whole process when the run compares processes, else those of the work. `user` and `system` are null when the system
 /// did not report them. The values of the scans of `typed` are parameters.
 pub fn export(record: &Record, decided: &Decided, typed: &Typed) -> Export {
@@ -22,12 +22,12 @@ pub fn export(record: &Record, decided: &Decided, typed: &Typed) -> Export {
     Export { text: Some(format!("{:#}", results(record, typed))), skipped }
 }
 
-/// What typed commands were called with, as far as the format holds it; nothing for any other run.
+/// The arguments of typed commands, as far as the format holds it; nothing for any other run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Typed {
     /// The values of the scans by the name of the command that has them.
     pub points: BTreeMap<String, BTreeMap<String, String>>,
-    /// Whether any exit code was a good one. Then it was not looked at.
+    /// True if any exit code was a good one. Then it was not looked at.
     pub any_exit: bool,
 }
 
@@ -45,12 +45,12 @@ fn entry(record: &Record, trial: &TrialRecord, typed: &Typed) -> Option<Value> {
     let timed: Vec<&Sample> = trial.samples.iter().filter(|sample| time(sample).is_some()).collect();
     let times: Vec<f64> = timed.iter().filter_map(|sample| time(sample)).map(seconds).collect();
     let mean = mean(&times)?;
-    let all = |value: fn(&Sample) -> Option<u64>| -> Option<Vec<u64>> {
-        timed.iter().map(|sample| value(sample)).collect()
-    };
-    let mean_s = |value: fn(&Sample) -> Option<u64>| {
-        all(value).and_then(|values| self::mean(&values.into_iter().map(seconds).collect::<Vec<_>>()))
-    };
+    let values: [fn(&Sample) -> Option<u64>; 3] =
+        [|one| one.usage.user_ns, |one| one.usage.system_ns, |one| one.usage.peak_memory_bytes];
+    let [user, system, memory] =
+        values.map(|value| timed.iter().map(|sample| value(sample)).collect::<Option<Vec<u64>>>());
+    let [user, system] =
+        [user, system].map(|all| self::mean(&all?.into_iter().map(seconds).collect::<Vec<_>>()));
     let mut sorted = times.clone();
     sorted.sort_by(f64::total_cmp);
     let mut entry = json!({
@@ -58,8 +58,8 @@ fn entry(record: &Record, trial: &TrialRecord, typed: &Typed) -> Option<Value> {
         "mean": mean,
         "stddev": deviation(&times, mean),
         "median": median(&sorted),
-        "user": mean_s(|sample| sample.usage.user_ns),
-        "system": mean_s(|sample| sample.usage.system_ns),
+        "user": user,
+        "system": system,
         "min": sorted.first(),
         "max": sorted.last(),
         "times": times,
@@ -67,7 +67,7 @@ fn entry(record: &Record, trial: &TrialRecord, typed: &Typed) -> Option<Value> {
         "exit_codes": vec![(!typed.any_exit).then_some(0); times.len()],
         "parameters": scanned(trial, typed).map_or_else(|| json!(parameters(trial)), |own| json!(own)),
     });
-    if let Some(bytes) = all(|sample| sample.usage.peak_memory_bytes) {
+    if let Some(bytes) = memory {
         entry["memory_usage_byte"] = json!(bytes);
     }
     Some(entry)
@@ -104,7 +104,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Sample standard deviation, with n - 1 as hyperfine has it.
+/// Returns the sample standard deviation, with n - 1 as hyperfine has it.
 fn deviation(values: &[f64], mean: f64) -> Option<f64> {
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())

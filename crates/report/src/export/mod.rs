@@ -23,7 +23,7 @@ use crate::words::phrase;
 pub struct Export {
     /// The text; `None` where the format can hold nothing of the run.
     pub text: Option<String>,
-    /// What the format cannot hold, in sentences without a full stop.
+    /// The parts of the run that the format cannot hold, in sentences without a full stop.
     pub skipped: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl Exported<'_> {
     }
 }
 
-/// What another program can hold of a run's entries, and sentences about the others. `why_not` is the reason for an entry that the
+/// Returns what another program can hold of a run's entries, and sentences about the others. `why_not` is the reason for an entry that the
 /// format cannot hold.
 pub(crate) fn exported<'a>(
     record: &'a Record,
@@ -75,33 +75,34 @@ pub(crate) fn exported<'a>(
     (all, skipped)
 }
 
-/// What a format loses that holds entries alone.
+/// Says what a format loses that holds entries alone.
 pub(crate) fn curves_skipped(decided: &Decided) -> Option<String> {
     let sentence = "where techniques change places is not told: the format holds no curves";
     (!decided.curves.is_empty()).then(|| sentence.to_owned())
+}
+
+/// Returns true if a trial took part in a contest, or in an earlier attempt of it.
+pub(crate) fn is_of(trial: &TrialRecord, ranking: &Ranking) -> bool {
+    trial.family == ranking.family && trial.workload == ranking.workload && trial.setting == ranking.setting
 }
 
 fn of_entry<'a>(record: &'a Record, ranking: &'a Ranking, entry: &'a Entry) -> Option<Exported<'a>> {
     if entry.standing == Standing::Failed || entry.kind == Kind::Twin {
         return None;
     }
-    let in_contest = |trial: &&TrialRecord| {
-        trial.family == ranking.family
-            && trial.workload == ranking.workload
-            && trial.setting == ranking.setting
-    };
-    let trials = || record.trials.iter().filter(in_contest);
-    let of_entry = trials().filter(|trial| trial.technique == entry.technique);
+    let trials = record.trials.iter().filter(|trial| is_of(trial, ranking));
+    let of_entry = trials.clone().filter(|trial| trial.technique == entry.technique);
     let trial = of_entry.max_by_key(|trial| trial.attempt)?;
-    let samples = trials().filter(|other| other.attempt == trial.attempt).flat_map(|other| &other.samples);
+    let samples = trials.filter(|other| other.attempt == trial.attempt).flat_map(|other| &other.samples);
     let rounds: BTreeSet<u32> = samples.map(|sample| sample.round).collect();
     // Round 0 counts only where there is no other.
     let first_counted = rounds.iter().nth(1).or(rounds.first()).copied()?;
     let valued = trial.samples.iter().filter_map(|sample| Some((sample, ranking.metric.of(sample)?)));
-    let (counted, uncounted): (Vec<_>, Vec<_>) =
+    let (mut counted, mut uncounted): (Vec<_>, Vec<_>) =
         valued.partition(|(sample, _)| sample.round >= first_counted);
-    let (counted, uncounted) =
-        if counted.is_empty() { (uncounted, Vec::new()) } else { (counted, uncounted) };
+    if counted.is_empty() {
+        counted.append(&mut uncounted);
+    }
     let is_known = !counted.is_empty();
     is_known.then(|| Exported { name: String::new(), ranking, trial, uncounted, counted })
 }
@@ -124,7 +125,7 @@ fn name(all: &mut [Exported<'_>]) {
     }
 }
 
-/// The name under which services file the figures.
+/// Returns the name under which services file the figures.
 pub(crate) fn name_of(trial: &TrialRecord) -> String {
     let TrialRecord { family, technique, workload, setting, .. } = trial;
     // A command that was timed as it was given has no other name.
@@ -143,14 +144,14 @@ fn repeated(all: &[Exported<'_>]) -> BTreeSet<String> {
     all.iter().filter(|entry| !known.insert(&entry.name)).map(|entry| entry.name.clone()).collect()
 }
 
-/// The name, with a number behind it where it is known already, as Go's tests have it: `a#01`.
+/// Returns the name, with a number behind it where it is known already, as Go's tests have it: `a#01`.
 pub(crate) fn numbered(name: &str, known: &mut BTreeSet<String>) -> String {
     let numbered = (1..).map(|nth| format!("{name}#{nth:02}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);
     names.find(|name| known.insert(name.clone())).unwrap_or_default()
 }
 
-/// The mean of the middle two, or the middle one; `None` where there is none.
+/// Returns the mean of the middle two, or the middle one; `None` where there is none.
 pub(crate) fn median(sorted: &[f64]) -> Option<f64> {
     let middle = sorted.len() / 2;
     let upper = *sorted.get(middle)?;

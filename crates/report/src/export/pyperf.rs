@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::export::{Export, Exported, exported};
 use crate::text::layout::plain;
+use crate::words::phrase::joined;
 
 /// The samples of a run, entry by entry.
 pub fn export(record: &Record, decided: &Decided) -> Export {
@@ -19,7 +20,7 @@ pub fn export(record: &Record, decided: &Decided) -> Export {
     Export { text: (!benchmarks.is_empty()).then(|| format!("{document:#}")), skipped }
 }
 
-/// pyperf's name of a unit, and what one of ours is in it.
+/// Returns pyperf's name of a unit, and what one of ours is in it.
 fn unit(metric: &Metric) -> Option<(&'static str, f64)> {
     match metric.unit() {
         _ if metric.better == Better::More => None,
@@ -45,9 +46,8 @@ fn benchmark(entry: &Exported<'_>) -> Value {
     let mut runs: Vec<Value> = Vec::new();
     let mut warmups: Vec<Value> =
         entry.uncounted.iter().map(|(sample, value)| json!([loops(sample), value / divisor])).collect();
-    let same_run =
-        |a: &(&Sample, f64), b: &(&Sample, f64)| a.0.round == b.0.round && loops(a.0) == loops(b.0);
-    for of_run in entry.counted.chunk_by(same_run) {
+    let runs_of = entry.counted.chunk_by(|a, b| a.0.round == b.0.round && loops(a.0) == loops(b.0));
+    for of_run in runs_of {
         let values: Vec<f64> = of_run.iter().map(|(_, value)| value / divisor).collect();
         let mut run = json!({ "metadata": of_run_metadata(of_run), "values": values });
         if !warmups.is_empty() {
@@ -58,12 +58,12 @@ fn benchmark(entry: &Exported<'_>) -> Value {
     json!({ "metadata": of_entry(entry, unit), "runs": runs })
 }
 
-/// How often the work was done in the timed stretch.
+/// Returns how often the work was done in the timed stretch.
 fn loops(sample: &Sample) -> u64 {
     sample.repetitions.max(1)
 }
 
-/// What is true of one run: samples of one round.
+/// Returns what is true of one run: samples of one round.
 fn of_run_metadata(samples: &[(&Sample, f64)]) -> Value {
     let mut metadata = Map::new();
     metadata.insert("loops".into(), json!(samples.first().map_or(1, |(sample, _)| loops(sample))));
@@ -93,34 +93,39 @@ fn of_entry(entry: &Exported<'_>, unit: &str) -> Value {
     ])
 }
 
-/// What is true of all: pyperf's own keys, where it is known.
+/// Returns what is true of all: pyperf's own keys, where it is known.
 fn of_host(record: &Record) -> Value {
     let Host { name, os, processor, load, uptime_s, clock_source, .. } = &record.host;
     let Processor { model, architecture, logical, .. } = processor;
-    let known = |text: &String| (!text.is_empty()).then(|| text.clone());
-    let platform = [known(&os.family), os.kernel.clone(), known(architecture)];
-    let platform: Vec<String> = platform.into_iter().flatten().collect();
+    let platform = [Some(os.family.clone()), os.kernel.clone(), Some(architecture.clone())];
+    let platform = joined(platform.into_iter().flatten().filter(|part| !part.is_empty()), "-");
     let mut all = metadata([
-        ("date", known(&record.started)),
+        ("date", Some(record.started.clone())),
         ("hostname", name.clone()),
-        ("platform", known(&platform.join("-"))),
+        ("platform", platform),
         ("cpu_model_name", model.clone()),
-        ("cpu_machine", known(architecture)),
+        ("cpu_machine", Some(architecture.clone())),
         ("clocksource", clock_source.clone()),
-        ("bakeoff_version", known(&record.tool.version)),
-        ("bakeoff_run", known(&record.id.0)),
+        ("bakeoff_version", Some(record.tool.version.clone())),
+        ("bakeoff_run", Some(record.id.0.clone())),
     ]);
-    let mut set = |key: &str, value: Option<Value>| value.into_iter().for_each(|value| all[key] = value);
-    set("cpu_count", logical.map(|count| json!(count)));
-    set("load_avg_1min", load.map(|load| json!(load[0])));
-    set("uptime", uptime_s.map(|seconds| json!(seconds)));
+    let numbers = [
+        ("cpu_count", logical.map(|count| json!(count))),
+        ("load_avg_1min", load.map(|load| json!(load[0]))),
+        ("uptime", uptime_s.map(|seconds| json!(seconds))),
+    ];
+    for (key, number) in numbers {
+        number.into_iter().for_each(|number| all[key] = number);
+    }
     all
 }
 
 /// pyperf refuses empty texts, and texts of several lines.
 fn metadata<const N: usize>(pairs: [(&str, Option<String>); N]) -> Value {
-    let text = |text: String| Some(plain(&text).trim().to_owned()).filter(|text| !text.is_empty());
-    let known = pairs.into_iter().filter_map(|(key, value)| Some((key.to_owned(), text(value?)?.into())));
+    let known = pairs.into_iter().filter_map(|(key, text)| {
+        let text = plain(&text?).trim().to_owned();
+        (!text.is_empty()).then(|| (key.to_owned(), text.into()))
+    });
     Value::Object(known.collect())
 }
 

@@ -42,14 +42,14 @@ impl Transform for Published {
     }
 }
 
-/// A comment as a description: what is `None` in memory is absent in JSON, and a link to an item is its name.
+/// Returns a comment as a description: what is `None` in memory is absent in JSON, and a link to an item is its name.
 fn told(comment: &str) -> String {
     let words: Vec<&str> = comment.split_whitespace().collect();
     let line = words.join(" ").replace("[`", "`").replace("`]", "`");
     line.replace(". `None`", ". Absent").replace("`None`", "absent")
 }
 
-/// The same schema in which a key that it does not name is a fault: what is written must be documented.
+/// Returns the same schema in which a key that it does not name is a fault: what is written must be documented.
 pub(super) fn strict(schema: &Value) -> Value {
     let mut strict = schema.clone();
     close(&mut strict);

@@ -32,7 +32,7 @@ pub(crate) trait Markup {
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String;
 }
 
-/// A line of a table, with bars between its cells and in front of them.
+/// Returns a line of a table, with bars between its cells and in front of them.
 pub(crate) fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>, end: &str) -> String {
     let mut line = String::new();
     for cell in cells {
@@ -47,7 +47,7 @@ pub(crate) fn lines(heads: &[(String, Align)], rows: &[Vec<String>], end: &str) 
     (line(heads.iter().map(|(title, _)| title), end), rows)
 }
 
-/// How each column is aligned, in the words of a markup.
+/// Returns the alignment of each column, in the words of a markup.
 pub(crate) fn aligned(
     heads: &[(String, Align)],
     left: &'static str,
@@ -56,7 +56,7 @@ pub(crate) fn aligned(
     heads.iter().map(move |(_, align)| if *align == Align::Right { right } else { left })
 }
 
-/// A page: every block stands apart.
+/// Writes a page: every block stands apart.
 pub(crate) fn write<M: Markup>(page: &Sections) -> String {
     let blocks = page.iter().flatten().map(block::<M>).filter(|text| !text.is_empty());
     M::PREFACE.to_owned() + &blocks.collect::<Vec<_>>().join("\n")
@@ -88,44 +88,42 @@ fn block<M: Markup>(block: &Block) -> String {
 }
 
 fn remark<M: Markup>(Remark { head, text, .. }: &Remark) -> String {
-    match head.is_empty() {
-        true => format!("{} {}\n", M::ITEM, M::prose(text)),
-        false => format!("{} {}: {}\n", M::ITEM, M::prose(head), M::prose(text)),
-    }
+    let head = if head.is_empty() { String::new() } else { format!("{}: ", M::prose(head)) };
+    format!("{} {head}{}\n", M::ITEM, M::prose(text))
+}
+
+fn codes<M: Markup>(names: &[String]) -> String {
+    names.iter().map(|name| M::code_cell(name)).collect::<Vec<_>>().join(" ")
 }
 
 fn cell<M: Markup>(cell: &Cell) -> String {
-    let codes = |names: &[String]| names.iter().map(|name| M::code_cell(name)).collect::<Vec<_>>().join(" ");
     match cell {
         Cell::Text(text) => M::prose(text),
-        Cell::Names(names) => codes(names),
+        Cell::Names(names) => codes::<M>(names),
         Cell::Entry { name, aliases, kind } => {
-            let aliases = match aliases.is_empty() {
-                true => String::new(),
-                false => format!(" {}{}{}", M::prose("["), codes(aliases), M::prose("]")),
-            };
-            format!("{}{aliases}{}", M::code_cell(name), phrase::origin(*kind))
+            let mut text = M::code_cell(name);
+            if !aliases.is_empty() {
+                text += &format!(" {}{}{}", M::prose("["), codes::<M>(aliases), M::prose("]"));
+            }
+            text + phrase::origin(*kind)
         }
         Cell::Estimate(estimate, interval) => M::prose(format!("{estimate} {interval}").trim()),
     }
 }
 
 fn table<M: Markup>(table: &Table) -> String {
-    let is_filled =
-        |at: &usize| table.rows.iter().any(|row| row.cells.get(*at).is_some_and(|cell| !cell.is_empty()));
-    let kept: Vec<usize> = (0..table.columns.len()).filter(is_filled).collect();
+    let mut kept: Vec<usize> = (0..table.columns.len()).collect();
+    kept.retain(|&at| table.rows.iter().any(|row| row.cells.get(at).is_some_and(|cell| !cell.is_empty())));
     let has_notes = table.rows.iter().any(|row| !row.notes.is_empty());
     let titles = kept.iter().map(|&at| (M::prose(&table.columns[at].0), table.columns[at].1));
     let heads: Vec<(String, Align)> =
         titles.chain(has_notes.then(|| ("notes".to_owned(), Align::Left))).collect();
-    let line = |row: &Row| {
-        let mut cells: Vec<String> =
-            kept.iter().map(|&at| row.cells.get(at).map_or(String::new(), cell::<M>)).collect();
+    let rows = table.rows.iter().map(|row: &Row| {
+        let cells = kept.iter().map(|&at| row.cells.get(at).map_or(String::new(), cell::<M>));
         let notes: Vec<String> = row.notes.iter().map(|note| M::prose(note)).collect();
-        cells.extend(has_notes.then(|| notes.join("; ")));
-        cells
-    };
-    let mut out = M::grid(&heads, &table.rows.iter().map(line).collect::<Vec<_>>());
+        cells.chain(has_notes.then(|| notes.join("; "))).collect()
+    });
+    let mut out = M::grid(&heads, &rows.collect::<Vec<_>>());
     out.extend(table.below.as_ref().map(|below| format!("\n{}\n", M::prose(below))));
     out
 }
@@ -135,13 +133,13 @@ fn levels<M: Markup>(levels: &Levels) -> String {
     let heads: Vec<(String, Align)> =
         std::iter::once((M::prose(&levels.axis), Align::Right)).chain(names).collect();
     let mark = format!("{} ", M::prose("="));
-    let line = |(row, at): (usize, &String)| {
+    let rows = levels.at.iter().enumerate().map(|(row, at)| {
         let figures = levels.techniques.iter().map(|line| {
             let figure = &line.figures[row];
             format!("{}{}", if figure.may_be_fastest { mark.as_str() } else { "" }, M::prose(&figure.text))
         });
-        std::iter::once(M::prose(at)).chain(figures).collect::<Vec<String>>()
-    };
-    let table = M::grid(&heads, &levels.at.iter().enumerate().map(line).collect::<Vec<_>>());
+        std::iter::once(M::prose(at)).chain(figures).collect()
+    });
+    let table = M::grid(&heads, &rows.collect::<Vec<_>>());
     format!("{table}\n{}\n", M::prose(&levels.below))
 }

@@ -24,30 +24,20 @@ impl Page for AdvicePage {
         };
         let mut section = vec![heading];
         let mut remarks = Vec::new();
-        match &self.advice {
-            Some(advice) => {
-                section.extend(told(advice, extent));
-                remarks.extend(
-                    advice.origins.iter().map(|one| Remark::new("from", origin(one, advice), Tone::Faint)),
-                );
-            }
-            None => {
-                let text = "No measurements for this on this host yet.";
-                section.push(Block::Answer(text.to_owned(), Tone::Doubt));
-            }
+        if let Some(advice) = &self.advice {
+            section.extend(told(advice, extent));
+            let origins = advice.origins.iter().map(|one| origin(one, advice));
+            remarks.extend(Remark::each("from", origins, Tone::Faint));
+        } else {
+            let text = "No measurements for this on this host yet.";
+            section.push(Block::Answer(text.to_owned(), Tone::Doubt));
         }
         if self.advice.is_none() || extent.all {
-            remarks.extend(self.set_aside.iter().map(|one| Remark::new("set aside", one, Tone::Faint)));
+            remarks.extend(Remark::each("set aside", &self.set_aside, Tone::Faint));
         }
-        if let Some(command) = &self.measure_with {
-            remarks.push(Remark::new("to measure", command, Tone::Plain));
-        }
-        if let Some(file) = &self.profile {
-            remarks.push(Remark::new("profile", file, Tone::Plain));
-        }
-        if let Some(reason) = &self.profile_keeps {
-            remarks.push(Remark::new("kept", reason, Tone::Doubt));
-        }
+        remarks.extend(Remark::each("to measure", &self.measure_with, Tone::Plain));
+        remarks.extend(Remark::each("profile", &self.profile, Tone::Plain));
+        remarks.extend(Remark::each("kept", &self.profile_keeps, Tone::Doubt));
         let mut all = vec![section];
         if !remarks.is_empty() {
             all.push(vec![Block::Remarks(remarks)]);
@@ -61,15 +51,14 @@ impl Page for AdvicePage {
 }
 
 fn asked(page: &AdvicePage) -> String {
-    let of_all = |advice: &Advice| match advice.basis {
-        Basis::AllLevels { .. } => advice.axis.clone(),
-        _ => None,
+    let along = match &page.advice {
+        Some(advice) if matches!(advice.basis, Basis::AllLevels { .. }) => advice.axis.as_ref(),
+        Some(_) => None,
+        None => page.along.as_ref(),
     };
-    let along = page.advice.as_ref().map_or_else(|| page.along.clone(), of_all);
-    let along = along.map_or(String::new(), |axis| format!("at every {}", axis_kind(&axis)));
+    let along = along.map_or(String::new(), |axis| format!("at every {}", axis_kind(axis)));
     let setting = Setting { conditions: page.conditions.clone(), ..Setting::default() };
-    let parts = [along, conditions::workload_in(&page.workload, &setting), conditions::setting(&setting)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    phrase::filled([along, conditions::workload_in(&page.workload, &setting), conditions::setting(&setting)])
 }
 
 fn told(advice: &Advice, extent: Extent) -> Section {
@@ -107,8 +96,8 @@ fn row(axis: &str, advised: &Advised, has_baseline: bool) -> Row {
         None if has_baseline => Cell::from("not measured"),
         None => Cell::from(""),
     };
-    let limit = |cost: f64| format!("up to {}", percent(cost.max(0.01)));
-    let cost = choice.at_most_slower.map_or("no limit yet".to_owned(), limit);
+    let limit = choice.at_most_slower.map(|cost| format!("up to {}", percent(cost.max(0.01))));
+    let cost = limit.unwrap_or("no limit yet".to_owned());
     let cells = vec![levels.into(), Cell::Names(vec![choice.entry.clone()]), gain, cost.into()];
     let tone = if advised.is_sure { Tone::Plain } else { Tone::Faint };
     Row { cells, tone, ..Row::default() }

@@ -2,12 +2,10 @@
 
 use model::Kind;
 
-/// What a page says: its sections, each about one thing.
 pub(crate) type Sections = Vec<Section>;
 
 pub(crate) type Section = Vec<Block>;
 
-/// What a text says by its colour, where there are any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     #[default]
@@ -19,26 +17,17 @@ pub enum Tone {
     Faint,
 }
 
-/// A part of a page.
+/// A part of a page. `Answers` are those of several sections, each behind its label. `Code` is a file as it is, behind a summary where it is
+/// not the first one.
 pub enum Block {
-    /// What the section is about, and under which conditions.
-    Heading {
-        text: String,
-        conditions: Option<String>,
-    },
+    Heading { text: String, conditions: Option<String> },
     Answer(String, Tone),
     Sentence(String, Tone),
-    /// The answers of several sections, each behind its label.
     Answers(Vec<Remark>),
-    /// Sentences, each behind a word or two that say what it is about.
     Remarks(Vec<Remark>),
     Table(Table),
     Levels(Levels),
-    /// A file of source code as it is; behind a summary where it stands behind the first one.
-    Code {
-        summary: Option<String>,
-        code: String,
-    },
+    Code { summary: Option<String>, code: String },
 }
 
 /// A sentence with what it is about; nothing stands in front where that is empty.
@@ -60,13 +49,12 @@ pub(crate) enum Align {
 /// A table. A column that is empty in all rows is left out.
 #[derive(Default)]
 pub struct Table {
-    /// What it reports, in a few words: where a page folds tables, and for those who cannot see it.
+    /// Its subject in a few words: where a page folds tables, and for those who cannot see it.
     pub(crate) about: &'static str,
     pub(crate) columns: Vec<(String, Align)>,
     pub(crate) rows: Vec<Row>,
     /// The columns that say least, by their index: where there is no room they are left out, the first one first.
     pub(crate) spare: Vec<usize>,
-    /// Where the rows can be drawn.
     pub(crate) bars: Option<Bars>,
     pub(crate) below: Option<String>,
 }
@@ -75,27 +63,19 @@ pub struct Table {
 pub(crate) struct Row {
     pub(crate) cells: Vec<Cell>,
     pub(crate) tone: Tone,
-    /// What is said of the row next to its cells.
     pub(crate) notes: Vec<String>,
     pub(crate) bar: Option<Bar>,
 }
 
+/// A cell: words, or a number with its unit; an entry with its published programs and its origin; names; an estimate and its interval.
 pub(crate) enum Cell {
-    /// Words, or a number with its unit.
     Text(String),
-    /// The name of an entry with the published programs that it goes back to, and where it comes from.
-    Entry {
-        name: String,
-        aliases: Vec<String>,
-        kind: Kind,
-    },
+    Entry { name: String, aliases: Vec<String>, kind: Kind },
     Names(Vec<String>),
     Estimate(String, String),
 }
 
-/// Where the bars of a table stand.
 pub(crate) struct Bars {
-    /// The column behind them.
     pub(crate) before: usize,
     /// Columns that say less than the bars, where there is no room for all.
     pub(crate) in_place_of: Vec<usize>,
@@ -107,23 +87,21 @@ pub(crate) struct Bar {
     pub(crate) low: Option<f64>,
     pub(crate) high: Option<f64>,
     pub(crate) leads: bool,
-    /// Whether the others are measured by it.
     pub(crate) is_baseline: bool,
 }
 
 /// The levels of a curve: a table with the levels down and the techniques across, which can be drawn.
 pub struct Levels {
-    /// What differs: `size`.
+    /// The name of the number that differs: `size`.
     pub(crate) axis: String,
-    /// The values of the levels with their unit.
     pub(crate) at: Vec<String>,
     /// Places among the levels with their names, counted in levels from the lowest.
     pub(crate) marks: Vec<(f64, String)>,
     pub(crate) techniques: Vec<Line>,
-    /// What to use at each level, and its value; empty where the figures are values themselves.
+    /// The choice at each level, and its value; empty where the figures are values themselves.
     pub(crate) chosen: Vec<(String, String)>,
     pub(crate) is_drawn: bool,
-    /// What the factors of the figures are: `times the fastest`.
+    /// The meaning of the figures' factors: `times the fastest`.
     pub(crate) factors: &'static str,
     pub(crate) below: String,
 }
@@ -133,7 +111,7 @@ pub(crate) struct Line {
     pub(crate) figures: Vec<Figure>,
 }
 
-/// What a technique showed at a level; without a factor where it took no part.
+/// The figure of a technique at a level; without a factor where it took no part.
 #[derive(Default)]
 pub(crate) struct Figure {
     pub(crate) text: String,
@@ -141,23 +119,22 @@ pub(crate) struct Figure {
     pub(crate) factor: Option<f64>,
 }
 
-/// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// All rows, values, parameters and facts, instead of those that matter most.
     pub(crate) all: bool,
-    /// What explains the figures, and how they spread, too.
+    /// Also how the figures spread, and what explains them.
     pub(crate) verbose: bool,
-    /// The contests that are the levels of a curve, too.
+    /// Also the contests that are the levels of a curve.
     pub(crate) levels: bool,
-    /// What is not available here, too: a page may have a section of its own for it.
+    /// Also what is not available here: a page may have a section of its own for it.
     pub(crate) absent: bool,
-    /// Which option shows what was left aside.
+    /// Also the option that shows what was left aside.
     pub(crate) hints: bool,
 }
 
 impl Extent {
-    /// Whether a terminal shows the least that answers the question.
+    /// Returns true where a terminal shows the least that answers the question.
     pub(crate) fn is_short(self) -> bool {
         self.hints && !self.all
     }
@@ -166,6 +143,14 @@ impl Extent {
 impl Remark {
     pub(crate) fn new(head: impl Into<String>, text: impl Into<String>, tone: Tone) -> Self {
         Self { head: head.into(), text: text.into(), tone }
+    }
+
+    pub(crate) fn each<T: Into<String>>(
+        head: &str,
+        texts: impl IntoIterator<Item = T>,
+        tone: Tone,
+    ) -> impl Iterator<Item = Self> {
+        texts.into_iter().map(move |text| Self::new(head, text, tone))
     }
 }
 
@@ -194,6 +179,10 @@ impl Table {
         let cells = cells.into_iter().map(|text| Cell::Text(text.into())).collect();
         self.rows.push(Row { cells, tone, ..Row::default() });
     }
+
+    pub(crate) fn cells(&mut self, cells: impl IntoIterator<Item = Cell>, tone: Tone) {
+        self.rows.push(Row { cells: cells.into_iter().collect(), tone, ..Row::default() });
+    }
 }
 
 impl Cell {
@@ -207,14 +196,8 @@ impl Cell {
     }
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
     }
 }

@@ -4,13 +4,13 @@ use judge::{Changes, ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns
 use model::{Unit, axis_name, axis_value};
 
 use super::blocks::{
-    Align, Block, Cell, Extent, Figure, Levels, Line, Remark, Row, Section, Sections, Table, Tone,
+    Align, Block, Cell, Extent, Figure, Levels, Line, Remark, Section, Sections, Table, Tone,
 };
 use crate::words::compare::{
     MEANS, NO_USAGE, alone, by_runs, claimed, curve_name, field, letter, name, nothing_in_common, ratio,
     sides, times, told_means,
 };
-use crate::words::units::{amount, three_digits};
+use crate::words::units::{amount, three_digits, time};
 
 pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Sections {
     let mut page = vec![summary(compared), hosts(compared)];
@@ -28,44 +28,47 @@ pub(crate) fn apart(compared: &ComparedRuns) -> impl Iterator<Item = &ComparedCo
     compared.contests.iter().filter(|contest| !contest.is_level)
 }
 
-/// What a level shows in a row of its own: what it is called behind the level, and the value of a technique in a run.
+/// A row of a level: its name behind the level, and the value of a technique in a run.
 type Part = (&'static str, fn(&ComparedLevel) -> &Vec<Vec<Option<f64>>>);
 
 const REAL: Part = ("real", |level| &level.medians);
 const USAGE: [Part; 2] = [("user", |level| &level.user_ns), ("system", |level| &level.system_ns)];
 
-/// A curve: the levels down, a column for each technique and run. Next to times stand user and system time, where a run has them.
+/// Returns a curve: the levels down, a column for each technique and run. Next to times stand user and system time, where a run has them.
 fn of_curve(curve: &ComparedCurve) -> Section {
-    let known = |part: &Part| curve.levels.iter().flat_map(part.1).flatten().any(Option::is_some);
     let is_time = curve.metric.key == model::Metric::WORK.key;
-    let usage: Vec<Part> = USAGE.into_iter().filter(|part| is_time && known(part)).collect();
-    let parts: Vec<Part> = std::iter::once(REAL).chain(usage.iter().copied()).collect();
-    let rows = || curve.levels.iter().flat_map(|level| parts.iter().map(move |part| (level, part)));
+    let mut parts: Vec<Part> = vec![REAL];
+    parts.extend(
+        USAGE
+            .into_iter()
+            .filter(|part| is_time && curve.levels.iter().flat_map(part.1).flatten().any(Option::is_some)),
+    );
+    let has_usage = parts.len() > 1;
+    let rows: Vec<(&ComparedLevel, &Part)> =
+        curve.levels.iter().flat_map(|level| parts.iter().map(move |part| (level, part))).collect();
     let mut lines = Vec::new();
     for (place, (technique, _)) in curve.techniques.iter().enumerate() {
         for side in 0..curve.means.len() {
-            let text = |(level, part): (&ComparedLevel, &Part)| {
+            let figures = rows.iter().map(|(level, part)| {
                 let is_real = part.0 == REAL.0;
                 let unit = if is_real { curve.metric.unit() } else { Unit::Nanoseconds };
                 let said = part.1(level)[place][side].map_or(String::new(), |value| amount(unit, value));
-                marked(said, is_real && level.extrapolated[place][side].is_some())
-            };
-            lines.push(Line {
-                name: format!("{technique}, {}", letter(side)),
-                figures: rows().map(|row| Figure { text: text(row), ..Figure::default() }).collect(),
+                let text = marked(said, is_real && level.extrapolated[place][side].is_some());
+                Figure { text, ..Figure::default() }
             });
+            let name = format!("{technique}, {}", letter(side));
+            lines.push(Line { name, figures: figures.collect() });
         }
     }
     // A technique that a run has at no level.
     lines.retain(|line| line.figures.iter().any(|figure| !figure.text.is_empty()));
+    let at = rows.iter().map(|(level, part)| {
+        let value = axis_value(&curve.axis, level.at);
+        if has_usage { format!("{value}, {}", part.0) } else { value }
+    });
     let levels = Levels {
         axis: axis_name(&curve.axis),
-        at: rows()
-            .map(|(level, part)| match usage.is_empty() {
-                true => axis_value(&curve.axis, level.at),
-                false => format!("{}, {}", axis_value(&curve.axis, level.at), part.0),
-            })
-            .collect(),
+        at: at.collect(),
         marks: Vec::new(),
         techniques: lines,
         chosen: Vec::new(),
@@ -73,31 +76,26 @@ fn of_curve(curve: &ComparedCurve) -> Section {
         factors: "",
         below: String::new(),
     };
-    let marks = curve.marks.iter().map(|text| Remark::new("note", text.as_str(), Tone::Doubt));
-    let untold = (0..curve.means.len()).filter(|&side| !usage.is_empty() && lacks_usage(curve, side));
-    let untold = untold.map(|side| Remark::new(letter(side), NO_USAGE, Tone::Faint));
-    let remarks = answers(&curve.answers).chain(marks).chain(untold).collect();
+    let mut remarks: Vec<Remark> = answers(&curve.answers).collect();
+    remarks.extend(Remark::each("note", &curve.marks, Tone::Doubt));
+    let lacking = (0..curve.means.len()).filter(|&side| has_usage && lacks_usage(curve, side));
+    remarks.extend(lacking.map(|side| Remark::new(letter(side), NO_USAGE, Tone::Faint)));
     vec![Block::heading(curve_name(curve)), Block::Levels(levels), Block::Remarks(remarks)]
 }
 
-/// What each run says itself.
 fn answers(all: &[Option<String>]) -> impl Iterator<Item = Remark> {
-    let remark = |(side, answer): (usize, &Option<String>)| {
-        Some(Remark::new(letter(side), answer.as_deref()?, Tone::Plain))
-    };
-    all.iter().enumerate().filter_map(remark)
+    let known = all.iter().enumerate().filter_map(|(side, answer)| Some((side, answer.as_deref()?)));
+    known.map(|(side, answer)| Remark::new(letter(side), answer, Tone::Plain))
 }
 
-/// Whether a run has a figure without user or system time next to it.
+/// Returns true if a run has a figure without user or system time next to it.
 fn lacks_usage(curve: &ComparedCurve, side: usize) -> bool {
-    let lacks = |level: &ComparedLevel| {
+    curve.levels.iter().any(|level| {
         let usage = level.user_ns.iter().zip(&level.system_ns);
-        let mut all = level.medians.iter().zip(usage);
-        all.any(|(real, (user, system))| {
+        level.medians.iter().zip(usage).any(|(real, (user, system))| {
             real[side].is_some() && (user[side].is_none() || system[side].is_none())
         })
-    };
-    curve.levels.iter().any(lacks)
+    })
 }
 
 fn summary(compared: &ComparedRuns) -> Section {
@@ -110,8 +108,7 @@ fn summary(compared: &ComparedRuns) -> Section {
     let curves =
         compared.curves.iter().map(|curve| (curve_name(curve), curve.over, &curve.means, &curve.metric));
     for (head, over, means, metric) in contests.chain(curves) {
-        let means = told_means(means, over, metric);
-        remarks.extend(means.map(|means| Remark::new(head, means, Tone::Plain)));
+        remarks.extend(Remark::each(&head, told_means(means, over, metric), Tone::Plain));
     }
     let mut summary = vec![Block::Answers(remarks), Block::Sentence(MEANS.to_owned(), Tone::Faint)];
     if let (Some(sides), true) = (sides(compared), compared.contests.iter().any(is_by_runs)) {
@@ -124,10 +121,10 @@ fn is_by_runs(contest: &ComparedContest) -> bool {
     contest.between.as_ref().is_some_and(|between| between.rule == Rule::Runs)
 }
 
-/// What a technique takes on the later side over the earlier one: a claim, or a ratio with `~`; in either case with its interval.
+/// Returns what a technique takes on the later side over the earlier one: a claim, or a ratio with `~`, and its interval.
 fn change(between: &Changes, technique: &str) -> Cell {
     let Some(one) = between.techniques.iter().find(|one| one.technique == technique) else {
-        return Cell::Text(String::new());
+        return Cell::from("");
     };
     let mark = if one.is_claimed { "" } else { "~" };
     let interval = match (one.low, one.high) {
@@ -137,27 +134,24 @@ fn change(between: &Changes, technique: &str) -> Cell {
     Cell::Estimate(format!("{mark}{}", times(one.change)), interval)
 }
 
-/// What may be said of the techniques of two runs together, and of those that went another way.
+/// Returns what may be said of the techniques of two runs together, and of those that went another way.
 fn of_field(between: &Changes) -> Vec<Remark> {
-    let told = field(between).map(|text| Remark::new("field", text, Tone::Plain));
-    let changed = told.is_some().then(|| claimed(between)).flatten();
-    told.into_iter()
-        .chain(changed.map(|text| Remark::new("changed against the field", text, Tone::Title)))
-        .collect()
+    let Some(text) = field(between) else { return Vec::new() };
+    let changed = Remark::each("changed against the field", claimed(between), Tone::Title);
+    std::iter::once(Remark::new("field", text, Tone::Plain)).chain(changed).collect()
 }
 
 fn hosts(compared: &ComparedRuns) -> Section {
     let mut columns = vec![("fact".to_owned(), Align::Left)];
     columns.extend((0..compared.runs.len()).map(|side| (letter(side), Align::Fold)));
     let mut table = Table::new(columns);
-    let cells = |head: &str, values: Vec<String>| std::iter::once(head.to_owned()).chain(values);
-    table.row(cells("run", compared.runs.clone()), Tone::Plain);
+    table.row(std::iter::once("run").chain(compared.runs.iter().map(String::as_str)), Tone::Plain);
     for difference in &compared.differences {
-        let values = difference.values.iter().map(|value| value.clone().unwrap_or("?".to_owned()));
-        table.row(cells(&difference.fact, values.collect()), Tone::Plain);
+        let values = difference.values.iter().map(|value| value.as_deref().unwrap_or("?"));
+        table.row(std::iter::once(difference.fact.as_str()).chain(values), Tone::Plain);
     }
-    let marks = compared.marks.iter().map(|mark| Remark::new("note", mark.as_str(), Tone::Doubt));
-    vec![Block::heading("what differs"), Block::Table(table), Block::Remarks(marks.collect())]
+    let marks = Remark::each("note", &compared.marks, Tone::Doubt).collect();
+    vec![Block::heading("what differs"), Block::Table(table), Block::Remarks(marks)]
 }
 
 fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -> Section {
@@ -182,47 +176,38 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
     }
     let mut table = Table::new(columns);
     for one in &contest.techniques {
-        let name = Cell::Entry {
-            name: one.technique.clone(),
-            aliases: one.aliases.clone(),
-            kind: model::Kind::BuiltIn,
-        };
-        let mut cells = vec![name];
+        let (name, aliases) = (one.technique.clone(), one.aliases.clone());
+        let mut cells = vec![Cell::Entry { name, aliases, kind: model::Kind::BuiltIn }];
         for showed in &one.showed {
             cells.extend(side_cells(showed.as_ref(), contest.metric.unit(), runs == 2 || extent.verbose));
         }
         match &by_runs {
             Some((between, _)) => cells.push(change(between, &one.technique)),
-            None => {
-                cells.extend((contest.over + 1..runs).map(|side| Cell::Text(ratio(one, side, contest.over))))
-            }
+            None => cells.extend((contest.over + 1..runs).map(|side| ratio(one, side, contest.over).into())),
         }
-        table.rows.push(Row { cells, ..Row::default() });
+        table.cells(cells, Tone::Plain);
     }
     let mut remarks: Vec<Remark> = answers(&contest.answers).collect();
     remarks.extend(contest.between.iter().flat_map(of_field));
-    let changes =
-        contest.changes.iter().map(|text| Remark::new("changes places", text.as_str(), Tone::Title));
-    let marks = contest.marks.iter().map(|text| Remark::new("note", text.as_str(), Tone::Doubt));
-    remarks.extend(changes.chain(marks));
+    remarks.extend(Remark::each("changes places", &contest.changes, Tone::Title));
+    remarks.extend(Remark::each("note", &contest.marks, Tone::Doubt));
     vec![Block::heading(name(contest)), Block::Table(table), Block::Remarks(remarks)]
 }
 
 fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell> {
-    let time = |ns: Option<f64>| Cell::Text(ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns)));
     let median = showed.and_then(|showed| Some(marked(amount(unit, showed.median?), showed.extrapolated)));
     let mut cells = vec![Cell::Text(median.unwrap_or_default())];
     if with_usage {
-        cells.push(time(showed.and_then(|showed| showed.user_ns)));
-        cells.push(time(showed.and_then(|showed| showed.system_ns)));
+        cells.push(time(showed.and_then(|showed| showed.user_ns)).into());
+        cells.push(time(showed.and_then(|showed| showed.system_ns)).into());
     }
-    let interval = |showed: &Showed| match (showed.factor_low, showed.factor_high) {
-        (Some(low), Some(high)) => format!("({} to {})", three_digits(low), three_digits(high)),
-        _ => String::new(),
-    };
-    cells.push(match showed.and_then(|showed| Some((showed.factor?, interval(showed)))) {
-        Some((factor, interval)) => Cell::Estimate(three_digits(factor), interval),
-        None => Cell::Text(String::new()),
+    cells.push(match showed.and_then(|showed| Some((showed, showed.factor?))) {
+        Some((&Showed { factor_low: Some(low), factor_high: Some(high), .. }, factor)) => {
+            let interval = format!("({} to {})", three_digits(low), three_digits(high));
+            Cell::Estimate(three_digits(factor), interval)
+        }
+        Some((_, factor)) => Cell::Estimate(three_digits(factor), String::new()),
+        None => Cell::from(""),
     });
     cells
 }

@@ -9,7 +9,7 @@ use crate::words::curves::{self, Part};
 use crate::words::left_aside;
 use crate::words::phrase::{self, Settled};
 use crate::words::rows::shown;
-use crate::words::units::{Scale, bytes, percent};
+use crate::words::units::{bytes, percent, time};
 
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
     // A terminal shows what was typed, and the table says how often it ran.
@@ -29,8 +29,8 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         None if is_typed && ranking.state == State::Alone => {}
         None => section.push(Block::Answer(ranking.sentence.clone(), tone(ranking))),
     }
-    let further = ranking.also_measured.iter().chain(&ranking.alone);
-    section.extend(further.map(|text| Block::Sentence(text.clone(), Tone::Plain)));
+    let further = ranking.also_measured.iter().chain(&ranking.alone).cloned();
+    section.extend(further.map(|text| Block::Sentence(text, Tone::Plain)));
     section.push(Block::Table(figures(ranking, extent)));
     section.extend(values(ranking, extent.all).map(Block::Table));
     if extent.verbose {
@@ -43,7 +43,7 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     section
 }
 
-/// What to do. Of commands that were timed as they were given, the result says it.
+/// Returns what to do. Of commands that were timed as they were given, the result says it.
 fn advice(ranking: &Ranking) -> Option<&String> {
     ranking.advice.as_ref().filter(|_| !ranking.workload.is_as_given())
 }
@@ -65,21 +65,25 @@ impl Settled {
 fn figures(ranking: &Ranking, extent: Extent) -> Table {
     let shown = shown(ranking, extent.all);
     let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
-    let legend = several.then(|| "= tied.".to_owned());
     let hint = if extent.hints { " (--verbose shows all)" } else { "" };
     let others = shown.others.map(|others| format!("{others}{hint}."));
-    let below: Vec<String> = legend.into_iter().chain(others).collect();
-    Table {
-        below: Some(below.join(" ")).filter(|below| !below.is_empty()),
-        ..figures_of(&shown.rows, ranking)
-    }
+    let below = phrase::joined(several.then(|| "= tied.".to_owned()).into_iter().chain(others), " ");
+    Table { below, ..figures_of(&shown.rows, ranking) }
 }
 
 pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
-    if ranking.workload.is_as_given() {
-        return of_commands(rows, ranking);
-    }
     let words = phrase::words_of(&ranking.metric);
+    if ranking.workload.is_as_given() {
+        return Table {
+            about: "Times, memory",
+            rows: rows.iter().map(|entry| row_of_command(entry, ranking)).collect(),
+            spare: vec![9, 8, 5, 6],
+            ..Table::of(&format!(
+                "< | ~ command | < {} | > median | < range | > user | > system | > cpu | > memory | > runs",
+                words.factors
+            ))
+        };
+    }
     Table {
         about: "Times, throughput, processor time",
         rows: rows.iter().map(|entry| row(entry, ranking)).collect(),
@@ -95,80 +99,61 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
     }
 }
 
-/// The rows of commands that were timed as they were given: what a user of a stopwatch looks for.
-fn of_commands(rows: &[&Entry], ranking: &Ranking) -> Table {
-    let time = |ns: Option<f64>| ns.map_or(String::new(), |ns| Scale::of_ns(ns).value(ns));
-    let row = |entry: &&Entry| {
-        let (estimate, interval) = phrase::factor(entry, ranking);
-        let has_split = entry.user_ns.is_some() && entry.system_ns.is_some();
-        let cells = vec![
-            phrase::mark(entry, ranking).into(),
-            Cell::Entry {
-                name: entry.technique.clone(),
-                aliases: Vec::new(),
-                kind: phrase::told_kind(entry, ranking),
-            },
-            Cell::Estimate(estimate, interval),
-            phrase::median(entry, ranking).into(),
-            phrase::range(entry, ranking).into(),
-            time(entry.user_ns).into(),
-            time(entry.system_ns).into(),
-            time(entry.cpu_ns.filter(|_| !has_split)).into(),
-            entry.peak_memory_bytes.map_or(String::new(), bytes).into(),
-            entry.rounds.to_string().into(),
-        ];
-        Row { cells, tone: tone_of(entry), notes: notes(entry, ranking), bar: None }
-    };
-    Table {
-        about: "Times, memory",
-        rows: rows.iter().map(row).collect(),
-        spare: vec![9, 8, 5, 6],
-        ..Table::of(&format!(
-            "< | ~ command | < {} | > median | < range | > user | > system | > cpu | > memory | > runs",
-            phrase::words_of(&ranking.metric).factors
-        ))
-    }
+/// Returns the row of a command that was timed as it was given: what a user of a stopwatch looks for.
+fn row_of_command(entry: &Entry, ranking: &Ranking) -> Row {
+    let has_split = entry.user_ns.is_some() && entry.system_ns.is_some();
+    let further = [
+        phrase::range(entry, ranking),
+        time(entry.user_ns),
+        time(entry.system_ns),
+        time(entry.cpu_ns.filter(|_| !has_split)),
+        entry.peak_memory_bytes.map_or(String::new(), bytes),
+        entry.rounds.to_string(),
+    ];
+    row_with(entry, ranking, &[], further)
 }
 
 fn row(entry: &Entry, ranking: &Ranking) -> Row {
-    let (estimate, interval) = phrase::factor(entry, ranking);
-    let bar = |factor: f64| Bar {
+    let further = [phrase::speed(entry), phrase::cpu(entry, ranking), phrase::tag(entry, ranking)];
+    let bar = entry.factor.map(|factor| Bar {
         factor,
         low: entry.factor_low,
         high: entry.factor_high,
         leads: ranking.leader.as_deref() == Some(&entry.technique),
         is_baseline: ranking.baseline.as_deref() == Some(&entry.technique),
-    };
-    let name = entry.technique.clone();
-    Row {
-        cells: vec![
-            phrase::mark(entry, ranking).into(),
-            Cell::Entry { name, aliases: entry.aliases.clone(), kind: phrase::told_kind(entry, ranking) },
-            Cell::Estimate(estimate, interval),
-            phrase::median(entry, ranking).into(),
-            phrase::speed(entry).into(),
-            phrase::cpu(entry, ranking).into(),
-            phrase::tag(entry, ranking).into(),
-        ],
-        tone: tone_of(entry),
-        notes: notes(entry, ranking),
-        bar: entry.factor.map(bar),
-    }
+    });
+    Row { bar, ..row_with(entry, ranking, &entry.aliases, further) }
 }
 
-/// The remarks on a row. Why it failed stands below the table already.
-fn notes(entry: &Entry, ranking: &Ranking) -> Vec<String> {
-    let said = ranking.failures.iter().any(|failure| failure.technique == entry.technique);
-    if entry.standing == Standing::Failed && said { Vec::new() } else { entry.notes.clone() }
-}
-
-fn tone_of(entry: &Entry) -> Tone {
-    match entry.standing {
+fn row_with<const N: usize>(
+    entry: &Entry,
+    ranking: &Ranking,
+    aliases: &[String],
+    further: [String; N],
+) -> Row {
+    let (name, aliases, kind) =
+        (entry.technique.clone(), aliases.to_vec(), phrase::told_kind(entry, ranking));
+    let (estimate, interval) = phrase::factor(entry, ranking);
+    let mut cells = vec![
+        phrase::mark(entry, ranking).into(),
+        Cell::Entry { name, aliases, kind },
+        Cell::Estimate(estimate, interval),
+        phrase::median(entry, ranking).into(),
+    ];
+    cells.extend(further.map(Cell::from));
+    let tone = match entry.standing {
         Standing::Wins | Standing::Tied => Tone::Good,
         Standing::Slower | Standing::Unjudged => Tone::Plain,
         Standing::Ceiling | Standing::Skipped => Tone::Faint,
         Standing::Failed => Tone::Bad,
-    }
+    };
+    Row { cells, tone, notes: notes(entry, ranking), bar: None }
+}
+
+/// Returns the remarks on a row. Why it failed stands below the table already.
+fn notes(entry: &Entry, ranking: &Ranking) -> Vec<String> {
+    let said = ranking.failures.iter().any(|failure| failure.technique == entry.technique);
+    if entry.standing == Standing::Failed && said { Vec::new() } else { entry.notes.clone() }
 }
 
 fn name(entry: &Entry) -> Cell {
@@ -182,35 +167,34 @@ fn costs(ranking: &Ranking) -> Table {
     );
     table.about = "Spread, memory, faults, switches";
     table.spare = vec![11, 10, 4, 6];
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.0}"));
-    let twice = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
     for entry in &ranking.entries {
         let noise = entry.noise.as_ref();
         let rounds = match entry.left_after_round {
             Some(round) => format!("left {round}"),
             None => entry.rounds.to_string(),
         };
+        let figure =
+            |value: Option<f64>, decimals| value.map_or(String::new(), |value| format!("{value:.decimals$}"));
         let memory = entry.peak_memory_bytes.filter(|_| ranking.metric != Metric::MEMORY);
         let figures = [
             rounds,
-            twice(entry.mean_ratio),
+            figure(entry.mean_ratio, 2),
             noise.map_or(String::new(), |noise| percent(noise.robust_spread)),
-            twice(noise.map(|noise| noise.p95_over_median)),
-            twice(noise.map(|noise| noise.max_over_median)),
+            figure(noise.map(|noise| noise.p95_over_median), 2),
+            figure(noise.map(|noise| noise.max_over_median), 2),
             noise.map_or(String::new(), |noise| noise.far_out.to_string()),
             memory.map_or(String::new(), bytes),
-            number(entry.faults),
-            number(entry.switches),
-            number(entry.preemptions),
-            entry.run_delay_ns.map_or(String::new(), |ns| Scale::of_ns(ns).value(ns)),
+            figure(entry.faults, 0),
+            figure(entry.switches, 0),
+            figure(entry.preemptions, 0),
+            time(entry.run_delay_ns),
         ];
-        let cells = std::iter::once(name(entry)).chain(figures.map(Cell::from)).collect();
-        table.rows.push(Row { cells, ..Row::default() });
+        table.cells(std::iter::once(name(entry)).chain(figures.map(Cell::from)), Tone::Plain);
     }
     table
 }
 
-/// What techniques counted or timed themselves. The median of the whole need not be the sum of its parts.
+/// Returns what techniques counted or timed themselves. The median of the whole need not be the sum of its parts.
 fn values(ranking: &Ranking, all: bool) -> Option<Table> {
     let columns = phrase::values(ranking, all);
     if columns.is_empty() {
@@ -222,8 +206,7 @@ fn values(ranking: &Ranking, all: bool) -> Option<Table> {
     table.about = "What the techniques counted or timed themselves";
     for entry in ranking.entries.iter().filter(|entry| !entry.values.is_empty()) {
         let values = columns.iter().map(|(key, _)| phrase::value(entry, key).into());
-        let cells = std::iter::once(name(entry)).chain(values).collect();
-        table.rows.push(Row { cells, ..Row::default() });
+        table.cells(std::iter::once(name(entry)).chain(values), Tone::Plain);
     }
     Some(table)
 }
@@ -232,34 +215,21 @@ fn remarks(ranking: &Ranking, context: &Context, extent: Extent) -> Vec<Remark> 
     let flags = ranking.flags.iter().filter(|flag| extent.verbose || flag.important);
     let flags = flags.map(|flag| Remark::new(flag.name.replace('_', " "), flag.text.as_str(), Tone::Doubt));
     let mut all: Vec<Remark> = flags.collect();
-    let mut say = |head: &str, text: String, tone: Tone| all.push(Remark::new(head, text, tone));
-    if let Some(text) = curves::without_own_code(&Part::Contest(ranking), &[], context) {
-        say("own code", text, Tone::Plain);
+    let own_code = curves::without_own_code(&Part::Contest(ranking), &[], context);
+    all.extend(Remark::each("own code", own_code, Tone::Plain));
+    all.extend(Remark::each("also measured", phrase::also_measured(ranking), Tone::Plain));
+    let parameters = phrase::parameters(ranking, extent.all).into_iter().map(phrase::parameter);
+    all.extend(Remark::each("parameter", parameters, Tone::Plain));
+    let above_zero = left_aside::above_zero_in(ranking, extent.all).into_iter();
+    all.extend(above_zero.map(|(title, text)| Remark::new(title, text, Tone::Doubt)));
+    let names: Vec<&str> = ranking.without_metric.iter().map(String::as_str).collect();
+    all.extend(Remark::each("", phrase::without_metric(&names, extent.all), Tone::Plain));
+    all.extend(Remark::each("failed", ranking.failures.iter().map(phrase::failed), Tone::Bad));
+    if extent.absent {
+        let absent = phrase::not_available(&ranking.not_available);
+        all.extend(Remark::each("not available here", absent, Tone::Faint));
+        all.extend(Remark::each("skipped", phrase::not_available(&ranking.not_tried), Tone::Faint));
     }
-    if let Some(text) = phrase::also_measured(ranking) {
-        say("also measured", text, Tone::Plain);
-    }
-    for best in phrase::parameters(ranking, extent.all) {
-        say("parameter", phrase::parameter(best), Tone::Plain);
-    }
-    for (title, text) in left_aside::above_zero_in(ranking, extent.all) {
-        say(&title, text, Tone::Doubt);
-    }
-    if !ranking.without_metric.is_empty() {
-        let names: Vec<&str> = ranking.without_metric.iter().map(String::as_str).collect();
-        say("", phrase::without_metric(&names, extent.all), Tone::Plain);
-    }
-    for failure in &ranking.failures {
-        say("failed", phrase::failed(failure), Tone::Bad);
-    }
-    for text in phrase::not_available(&ranking.not_available).into_iter().filter(|_| extent.absent) {
-        say("not available here", text, Tone::Faint);
-    }
-    for text in phrase::not_available(&ranking.not_tried).into_iter().filter(|_| extent.absent) {
-        say("skipped", text, Tone::Faint);
-    }
-    if let Some(text) = phrase::further(ranking) {
-        say("to know more", text, Tone::Plain);
-    }
+    all.extend(Remark::each("to know more", phrase::further(ranking), Tone::Plain));
     all
 }

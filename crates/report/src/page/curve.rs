@@ -14,32 +14,29 @@ const MOST_LEVELS: usize = 9;
 
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
-    let mut section = vec![
+    vec![
         Block::Heading {
             text: phrase::question(&curve.family, context),
             conditions: Some(curves::conditions(curve)),
         },
         Block::Answer(curve.sentence.clone(), tone(curve)),
-    ];
-    section.extend([
         Block::Remarks(also_measured(curve, rankings)),
         Block::Levels(levels(curve, &lines, rankings, extent)),
         Block::Remarks(remarks(curve, &lines, rankings, context, extent)),
         Block::Sentence(curves::basis(curve), Tone::Faint),
-    ]);
-    section
+    ]
 }
 
-/// What the samples report next to the answer at the lowest level and at the highest.
+/// Returns what the samples report next to the answer at the lowest level and at the highest.
 fn also_measured(curve: &Curve, rankings: &[Ranking]) -> Vec<Remark> {
     let ends = curve.levels.first().into_iter().chain(curve.levels.last().filter(|_| curve.levels.len() > 1));
-    let at = |level: &judge::Level| {
-        let is_it = |one: &&Ranking| curve.holds(one) && one.workload.name == level.workload;
-        let said = rankings.iter().find(is_it).map_or(&[][..], |one| &one.also_measured);
-        let head = format!("at {}", axis_value(&curve.axis, level.at));
-        said.iter().map(move |text| Remark::new(head.clone(), text.as_str(), Tone::Plain))
-    };
-    ends.flat_map(at).collect()
+    let remarks = ends.flat_map(|level| {
+        let mut own = rankings.iter().filter(|one| curve.holds(one) && one.workload.name == level.workload);
+        let said = own.next().map_or(&[][..], |one| &one.also_measured);
+        Remark::each(&format!("at {}", axis_value(&curve.axis, level.at)), said, Tone::Plain)
+            .collect::<Vec<_>>()
+    });
+    remarks.collect()
 }
 
 pub(crate) fn tone(curve: &Curve) -> Tone {
@@ -54,50 +51,50 @@ pub(crate) fn tone(curve: &Curve) -> Tone {
 fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: Extent) -> Levels {
     let is_short = extent.is_short();
     let shown = if is_short { without_some(&curve.levels) } else { curve.levels.iter().collect() };
-    let line = |line: &&judge::Line| Line {
+    let drawn = lines.iter().map(|line| Line {
         name: line.technique.clone(),
         figures: shown.iter().map(|level| figure(curve, line, level.at, is_short)).collect(),
-    };
-    let chosen = |level: &judge::Level| {
+    });
+    let chosen = shown.iter().filter(|_| is_short).map(|level| {
         let ranking = curves::levels(curve, rankings).into_iter().find(|(at, _)| *at == level.at);
         let choice = level.choice.as_ref().map(|choice| choice.entry.clone());
         let entry = choice.as_ref().and_then(|name| ranking?.1.entry(name));
         let time = entry.zip(ranking).map_or(String::new(), |(entry, (_, one))| phrase::median(entry, one));
         (choice.unwrap_or_else(|| "cannot tell".to_owned()), time)
-    };
+    });
     let hidden = curve.levels.len() - shown.len();
     let hidden = (hidden > 0).then(|| format!("{hidden} levels between these, with the same answers"));
     let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), "; ");
     let hint = if extent.hints { " (--verbose shows all)" } else { "" };
     let more = more.map(|more| format!("Not shown: {more}{hint}."));
-    let below: Vec<String> = curves::legend(curve, lines).into_iter().chain(more).collect();
+    let below = joined(curves::legend(curve, lines).into_iter().chain(more), " ");
     Levels {
         axis: axis_name(&curve.axis),
         at: shown.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
         marks: curves::places_of_marks(curve),
-        techniques: lines.iter().map(line).collect(),
-        chosen: shown.iter().copied().filter(|_| is_short).map(chosen).collect(),
+        techniques: drawn.collect(),
+        chosen: chosen.collect(),
         is_drawn: !is_short,
         factors: phrase::words_of(&curve.metric).factors,
-        below: below.join(" "),
+        below: below.unwrap_or_default(),
     }
 }
 
-/// Of many levels those at which the answer changes, and every second one of those between.
+/// Returns, of many levels, those at which the answer changes, and every second one of those between.
 fn without_some(levels: &[judge::Level]) -> Vec<&judge::Level> {
-    let choice = |at: usize| levels.get(at)?.choice.as_ref().map(|choice| &choice.entry);
+    let choices: Vec<_> = levels.iter().map(|level| level.choice.as_ref().map(|one| &one.entry)).collect();
     let mut was_shown = false;
-    let is_shown = |(at, _): &(usize, &judge::Level)| {
-        let is_inside = at.checked_sub(1).is_some_and(|before| choice(before) == choice(*at))
+    let shown = levels.iter().enumerate().filter(|(at, _)| {
+        let is_inside = *at > 0
             && at + 1 < levels.len()
-            && choice(at + 1) == choice(*at);
+            && choices[at - 1..=at + 1].iter().all(|choice| *choice == choices[*at]);
         was_shown = levels.len() <= MOST_LEVELS || !is_inside || !was_shown;
         was_shown
-    };
-    levels.iter().enumerate().filter(is_shown).map(|(_, level)| level).collect()
+    });
+    shown.map(|(_, level)| level).collect()
 }
 
-/// What a technique took at a level: as a value, or short, as a factor.
+/// Returns what a technique took at a level: as a value, or short, as a factor.
 fn figure(curve: &Curve, line: &judge::Line, at: u64, is_short: bool) -> Figure {
     let Some(point) = line.points.iter().find(|point| point.at == at) else {
         return Figure { text: curves::in_place_of_a_figure(line, at).to_owned(), ..Figure::default() };
@@ -117,18 +114,14 @@ fn remarks(
     context: &Context,
     extent: Extent,
 ) -> Vec<Remark> {
-    let mut all = Vec::new();
-    let mut say = |head: String, text: &str, tone: Tone| all.push(Remark::new(head, text, tone));
-    if let Some(text) = curves::without_own_code(&Part::Curve(curve), rankings, context) {
-        say("own code".to_owned(), &text, Tone::Plain);
-    }
+    let own_code = curves::without_own_code(&Part::Curve(curve), rankings, context);
+    let mut all: Vec<Remark> = Remark::each("own code", own_code, Tone::Plain).collect();
     for (level, sentence) in curves::refused(curve, rankings) {
-        say(format!("at {level}"), sentence, Tone::Bad);
-    }
-    if let Some(text) = curves::growth(lines, extent.all).filter(|_| extent.verbose) {
-        say(format!("growth with {}", axis_name(&curve.axis)), &text, Tone::Plain);
+        all.push(Remark::new(format!("at {level}"), sentence, Tone::Bad));
     }
     let axis = axis_name(&curve.axis);
+    let growth = curves::growth(lines, extent.all).filter(|_| extent.verbose);
+    all.extend(Remark::each(&format!("growth with {axis}"), growth, Tone::Plain));
     let spread = [
         (format!("marks of {axis}"), curves::marks(curve)),
         (format!("best {axis}"), curves::best(curve, lines)),
@@ -137,7 +130,7 @@ fn remarks(
         ("scalability law".to_owned(), curves::scalability(lines)),
     ];
     for (head, text) in spread.into_iter().filter(|_| extent.verbose || !extent.hints) {
-        text.into_iter().for_each(|text| say(head.clone(), &text, Tone::Plain));
+        all.extend(Remark::each(&head, text, Tone::Plain));
     }
     all.extend(set_aside(curve, rankings, extent));
     all
@@ -147,21 +140,20 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
     let above_zero = left_aside::above_zero(curve, rankings, extent.all).into_iter();
     let mut all: Vec<Remark> =
         above_zero.map(|(title, text)| Remark::new(title, text, Tone::Doubt)).collect();
-    let mut say = |head: &str, texts: Vec<String>, tone: Tone| {
-        all.extend(texts.into_iter().map(|text| Remark::new(head, text, tone)));
-    };
     let without = curves::without_metric(curve, rankings, extent.all);
-    say("", without.into_iter().collect(), Tone::Plain);
+    all.extend(Remark::each("", without, Tone::Plain));
     if extent.is_short() {
-        say("skipped", left_aside::skipped_in_short(curve, rankings).into_iter().collect(), Tone::Doubt);
+        let skipped = left_aside::skipped_in_short(curve, rankings);
+        all.extend(Remark::each("skipped", skipped, Tone::Doubt));
     } else {
-        say("measured in part", left_aside::not_entered(curve).into_iter().collect(), Tone::Plain);
-        say("skipped for time", left_aside::skipped(curve, rankings, extent.all), Tone::Doubt);
-        say("skipped", curves::not_tried(curve, rankings).into_iter().collect(), Tone::Plain);
+        all.extend(Remark::each("measured in part", left_aside::not_entered(curve), Tone::Plain));
+        let skipped = left_aside::skipped(curve, rankings, extent.all);
+        all.extend(Remark::each("skipped for time", skipped, Tone::Doubt));
+        all.extend(Remark::each("skipped", curves::not_tried(curve, rankings), Tone::Plain));
     }
-    say("failed", left_aside::failures(curve, rankings, extent.all), Tone::Bad);
+    all.extend(Remark::each("failed", left_aside::failures(curve, rankings, extent.all), Tone::Bad));
     if extent.absent {
-        say("not available here", curves::missing(curve, rankings), Tone::Faint);
+        all.extend(Remark::each("not available here", curves::missing(curve, rankings), Tone::Faint));
     }
     all
 }

@@ -43,7 +43,6 @@ fn one(page: &ExplainPage, extent: Extent) -> Section {
     section
 }
 
-/// All but the heading.
 pub(crate) fn what_they_did(page: &ExplainPage, extent: Extent) -> Section {
     let seen: Vec<Seen<'_>> = page.techniques.iter().filter_map(Seen::of).collect();
     let mut section = Section::new();
@@ -92,27 +91,29 @@ fn sums(page: &ExplainPage, with_calls: bool, extent: Extent) -> Table {
 }
 
 fn figures(account: &Account) -> [String; 10] {
-    let number = |value: Option<u64>| value.map_or(String::new(), grouped);
-    // Where nothing is started, nothing needs to be said.
-    let some = |value: Option<u64>| value.filter(|&value| value > 0).map_or(String::new(), grouped);
     let size = |value: Option<u64>| value.map_or(String::new(), |value| bytes(value as f64));
-    let sum = |a: Option<u64>, b: Option<u64>| Some(a? + b?);
     let (usage, counters) = (&account.usage, &account.counters);
     let errors = account.calls.as_ref().map(|calls| calls.iter().map(|call| call.errors).sum());
     // The trace reports more than the counters.
-    let counted = |value: Option<u64>| if account.calls.is_some() { String::new() } else { number(value) };
+    let is_traced = account.calls.is_some();
+    // Where nothing is started, nothing needs to be said.
+    let above_zero = |value: Option<u64>| number(value.filter(|&value| value > 0));
     [
         number(account.calls_made()),
-        some(errors),
-        counted(counters.read_calls),
-        counted(counters.write_calls),
-        some(account.processes),
-        some(account.threads),
-        number(sum(usage.minor_faults, usage.major_faults)),
-        number(sum(usage.voluntary_switches, usage.involuntary_switches)),
+        above_zero(errors),
+        number(counters.read_calls.filter(|_| !is_traced)),
+        number(counters.write_calls.filter(|_| !is_traced)),
+        above_zero(account.processes),
+        above_zero(account.threads),
+        number(usage.minor_faults.zip(usage.major_faults).map(|(minor, major)| minor + major)),
+        number(usage.voluntary_switches.zip(usage.involuntary_switches).map(|(own, other)| own + other)),
         size(usage.read_bytes),
         size(usage.written_bytes),
     ]
+}
+
+fn number(value: Option<u64>) -> String {
+    value.map_or(String::new(), grouped)
 }
 
 fn side_by_side(seen: &[Seen<'_>]) -> Table {
@@ -149,8 +150,7 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
     }
     let unseen =
         page.techniques.iter().filter_map(|one| Some((one.account.as_ref()?.unseen.as_ref()?, &*one.name)));
-    let reasons = phrase::by_key(unseen);
-    for (reason, names) in reasons {
+    for (reason, names) in phrase::by_key(unseen) {
         let of = if names.len() == page.techniques.len() { "".to_owned() } else { names.join(", ") + ": " };
         let text = format!(
             "{of}the system calls were not seen: {reason}; reads and writes are the system's own counts"
@@ -162,7 +162,7 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
                     not counted";
         remarks.push(Remark::new("not seen", text, Tone::Plain));
     }
-    remarks.extend(page.leader_of.iter().map(|text| Remark::new("leader", text.as_str(), Tone::Plain)));
+    remarks.extend(Remark::each("leader", &page.leader_of, Tone::Plain));
     if !seen.is_empty() {
         let text = "system calls of one untimed repetition, from its begin to its end; faults, switches and bytes at \
                     the device of another one that was not traced";

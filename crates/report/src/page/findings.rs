@@ -19,17 +19,16 @@ fn section(family: &str, all: &[&Judged], extent: Extent) -> Section {
         "< finding | < here | ~ what was published | < compared | < effect here | > claimed | > published",
     );
     table.spare = vec![3, 5];
-    for judged in all {
-        table.rows.push(row(judged));
-    }
+    table.rows.extend(all.iter().map(|judged| row(judged)));
     let mut section = vec![Block::heading(family), Block::Table(table)];
-    section.push(Block::Remarks(reduced(all)));
+    // The settings that are not the published ones.
+    section.push(Block::Remarks(shared(all, |judged| judged.measured_with.clone())));
     section.push(Block::Remarks(untested(all)));
     section.push(Block::Remarks(shared(all, found)));
     section.push(Block::Remarks(shared(all, judged_by)));
     if extent.verbose {
-        section
-            .extend(all.iter().filter(|judged| judged.comparisons.len() > 1).map(|judged| details(judged)));
+        let several = all.iter().filter(|judged| judged.comparisons.len() > 1);
+        section.extend(several.map(|judged| details(judged)));
     }
     section
 }
@@ -38,13 +37,13 @@ fn row(judged: &Judged) -> Row {
     let deciding = judged.deciding().filter(|_| judged.is_measured());
     let effect = deciding.and_then(|one| one.effect);
     let cells = vec![
-        Cell::Text(judged.id.clone()),
-        Cell::Text(judged.outcome.words().to_owned()),
-        Cell::Text(judged.claim.clone()),
-        Cell::Text(deciding.map(|one| one.what.clone()).unwrap_or_default()),
-        effect.map_or(Cell::Text(String::new()), |effect| estimate(&effect, deciding.is_some_and(is_time))),
-        Cell::Text(deciding.map(claimed).unwrap_or_default()),
-        Cell::Text(published(judged)),
+        judged.id.as_str().into(),
+        judged.outcome.words().into(),
+        judged.claim.as_str().into(),
+        deciding.map_or("", |one| &one.what).into(),
+        effect.map_or(Cell::from(""), |effect| estimate(&effect, deciding.is_some_and(is_time))),
+        deciding.map(claimed).unwrap_or_default().into(),
+        published(judged).into(),
     ];
     Row { cells, tone: tone(judged.outcome), ..Row::default() }
 }
@@ -53,16 +52,16 @@ fn details(judged: &Judged) -> Block {
     let mut table = Table::of("< | < here | < effect here | > claimed | > published");
     table.columns[0].0.clone_from(&judged.id);
     for one in &judged.comparisons {
-        let effect = one.effect.map_or(Cell::Text(String::new()), |effect| estimate(&effect, is_time(one)));
+        let effect = one.effect.map_or(Cell::from(""), |effect| estimate(&effect, is_time(one)));
         let published = one.published.as_ref().map(|found| range(found, is_time(one))).unwrap_or_default();
-        let cells = vec![
-            Cell::Text(one.what.clone()),
-            Cell::Text(one.outcome.words().to_owned()),
+        let cells = [
+            one.what.as_str().into(),
+            one.outcome.words().into(),
             effect,
-            Cell::Text(claimed(one)),
-            Cell::Text(published),
+            claimed(one).into(),
+            published.into(),
         ];
-        table.rows.push(Row { cells, tone: tone(one.outcome), ..Row::default() });
+        table.cells(cells, tone(one.outcome));
     }
     Block::Table(table)
 }
@@ -82,18 +81,12 @@ fn estimate(effect: &Effect, is_time: bool) -> Cell {
     Cell::Estimate(estimate, interval)
 }
 
-/// Why they could not be tested, or what would decide them; findings of which the same is said share a line.
+/// Returns why they could not be tested, or what would decide them; findings of which the same is said share a line.
 pub(crate) fn untested(all: &[&Judged]) -> Vec<Remark> {
     shared(all, remark)
 }
 
-/// The settings that are not the published ones; findings with the same share a line.
-pub(crate) fn reduced(all: &[&Judged]) -> Vec<Remark> {
-    let with = |judged: &Judged| judged.measured_with.clone();
-    shared(all, with)
-}
-
-/// Remarks of findings; those of which the same is said share a line.
+/// Returns remarks of findings; those of which the same is said share a line.
 fn shared(all: &[&Judged], remark: impl Fn(&Judged) -> Option<String>) -> Vec<Remark> {
     let said = by_key(all.iter().filter_map(|judged| Some((remark(judged)?, judged.id.as_str()))));
     said.into_iter().map(|(text, ids)| Remark::new(ids.join(", "), text, Tone::Faint)).collect()

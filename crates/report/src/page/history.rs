@@ -19,41 +19,33 @@ impl Page for History {
     }
 
     fn blocks(&self, extent: Extent) -> Sections {
-        let history = self;
-        let Some(((latest, _), (first, _))) = history.runs.last().zip(history.runs.first()) else {
+        let Some(((latest, _), (first, _))) = self.runs.last().zip(self.runs.first()) else {
             let text = "No run of this host is stored yet: bakeoff run makes the first.";
             return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
         };
-        let count = |course: Course| history.lines.iter().filter(|line| line.course == course).count() as u64;
-        let (slower, faster) = (count(Course::Slower), count(Course::Faster));
-        let runs = phrase::counted(history.runs.len() as u64, "run");
-        let (text, settled) = answer(history, &runs, (slower, faster));
+        let [slower, faster] = [Course::Slower, Course::Faster]
+            .map(|course| self.lines.iter().filter(|line| line.course == course).count() as u64);
+        let runs = phrase::counted(self.runs.len() as u64, "run");
+        let (text, settled) = answer(self, &runs, (slower, faster));
         let mut page = vec![vec![Block::Answer(text, settled.tone())]];
-        let mut tasks: Vec<String> = history.lines.iter().map(task).collect();
+        let shows_few = extent.all || self.technique.is_some() || slower + faster == 0;
+        let mut tasks: Vec<String> = self.lines.iter().map(task).collect();
         tasks.dedup();
         for one in tasks {
-            let own = history.lines.iter().filter(|line| task(line) == one);
-            let is_shown = |line: &&HistoryLine| {
-                extent.all
-                    || history.technique.is_some()
-                    || line.course != Course::TooFew
-                    || slower + faster == 0
-            };
+            let own = self.lines.iter().filter(|line| task(line) == one);
             let mut table =
                 Table::of("< technique | > runs | > mean before | > latest | < latest / mean before | <");
-            own.filter(is_shown).for_each(|line| table.rows.push(row(line)));
+            let shown = own.clone().filter(|line| shows_few || line.course != Course::TooFew);
+            table.rows.extend(shown.map(row));
             let mut section = vec![Block::heading(one.as_str()), Block::Table(table)];
-            if history.technique.is_some() {
-                let own = history.lines.iter().filter(|line| task(line) == one);
-                section.extend(own.map(|line| Block::Table(over_time(history, line))));
+            if self.technique.is_some() {
+                section.extend(own.map(|line| Block::Table(over_time(self, line))));
             }
             page.push(section);
         }
-        if !history.changed.is_empty() {
-            page.push(vec![
-                Block::heading("What changed from run to run"),
-                Block::Table(changes(history, extent)),
-            ]);
+        if !self.changed.is_empty() {
+            let heading = Block::heading("What changed from run to run");
+            page.push(vec![heading, Block::Table(changes(self, extent))]);
         }
         let said = format!(
             "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
@@ -73,20 +65,20 @@ fn changes(history: &History, extent: Extent) -> Table {
     let earlier = history.changed.len().saturating_sub(MOST_CHANGES);
     let skipped = if extent.all { 0 } else { earlier };
     for change in &history.changed[skipped..] {
-        let cells = vec![
+        let cells = [
             Cell::Names(vec![change.run.to_string()]),
             fact(change).into(),
             change.before.as_str().into(),
             change.now.as_str().into(),
         ];
-        table.rows.push(Row { cells, ..Row::default() });
+        table.cells(cells, Tone::Plain);
     }
     table.below = (skipped > 0)
         .then(|| format!("{} before them (-v shows all).", phrase::counted(skipped as u64, "change")));
     table
 }
 
-/// What a technique showed in each run that has it, next to the first of them.
+/// Returns what a technique showed in each run that has it, next to the first of them.
 fn over_time(history: &History, line: &HistoryLine) -> Table {
     let mut table = Table::of("< began | < run | > | > times the first run | ~");
     table.columns[2].0 = format!("{}, median", line.followed.technique);
@@ -99,14 +91,14 @@ fn over_time(history: &History, line: &HistoryLine) -> Table {
             (_, true) => String::new(),
             (_, false) => format!("another {}", phrase::enumerated(&new)),
         };
-        let cells = vec![
+        let cells = [
             began.into(),
             Cell::Names(vec![run.to_string()]),
             shown(line, median).into(),
             times(over_first).into(),
             said.into(),
         ];
-        table.rows.push(Row { cells, ..Row::default() });
+        table.cells(cells, Tone::Plain);
     }
     table
 }
@@ -117,17 +109,15 @@ fn shown(line: &HistoryLine, value: f64) -> String {
 
 fn task(line: &HistoryLine) -> String {
     let followed = &line.followed;
-    let parts = [
+    phrase::filled([
         followed.family.clone(),
         phrase::workload(&followed.workload),
         phrase::setting(&followed.setting),
         format!("by {}", line.compared.what),
-    ];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    ])
 }
 
 fn row(line: &HistoryLine) -> Row {
-    let value = |cost: f64| shown(line, line.as_measured(cost));
     let latest = line.medians.last().copied().unwrap_or(line.before);
     let (word, tone) = match line.course {
         Course::AsBefore => ("as before", Tone::Plain),
@@ -141,8 +131,8 @@ fn row(line: &HistoryLine) -> Row {
     let cells = vec![
         Cell::Names(vec![line.followed.technique.clone()]),
         line.medians.len().to_string().into(),
-        value(line.before).into(),
-        value(latest).into(),
+        shown(line, line.as_measured(line.before)).into(),
+        shown(line, line.as_measured(latest)).into(),
         Cell::Estimate(times(line.as_measured(line.change)), expected),
         word.into(),
     ];
@@ -161,17 +151,15 @@ fn named(fact: &str) -> &str {
     if fact == "bakeoff" { "build of bakeoff" } else { fact }
 }
 
-/// What changed together with what became slower or faster, and among the runs that it is compared with.
+/// Returns what changed together with what became slower or faster, and among the runs that it is compared with.
 fn coincident(history: &History) -> String {
     let (now, before) = history.coincident();
     let mut said = String::new();
     if !now.is_empty() {
-        let one =
-            |change: &Changed| format!("the {} ({}, before {})", fact(change), change.now, change.before);
-        let all: Vec<String> = now.iter().map(one).collect();
+        let all = now.iter().map(|one| format!("the {} ({}, before {})", fact(one), one.now, one.before));
         said += &format!(
             " The latest run differs from the one before it in {}, which may be why.",
-            phrase::enumerated(&all)
+            phrase::enumerated(&all.collect::<Vec<_>>())
         );
     }
     if !before.is_empty() {
@@ -198,16 +186,15 @@ fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (Strin
         (None, 0, 0) => (format!("No technique changed over {runs}."), Settled::Yes),
         (Some(technique), 0, 0) => (format!("{technique} did not change over {runs}."), Settled::Yes),
         (technique, ..) => {
-            let said = |number: u64, word: &str| match (technique, all) {
+            let both = [(slower, "slower"), (faster, "faster")].into_iter().filter(|(number, _)| *number > 0);
+            let parts = both.map(|(number, word)| match (technique, all) {
                 (None, _) => format!("{} {word}", phrase::counted(number, "technique")),
                 (Some(_), 1) => word.to_owned(),
                 (Some(_), all) => format!("{word} in {number} of {all} contests"),
-            };
-            let both = [(slower, "slower"), (faster, "faster")].into_iter();
-            let parts: Vec<String> =
-                both.filter(|(number, _)| *number > 0).map(|(number, word)| said(number, word)).collect();
+            });
+            let parts = parts.collect::<Vec<_>>().join(" and ");
             let subject = technique.as_ref().map_or(String::new(), |technique| format!("{technique} is "));
-            let predicted = format!("{subject}{} than the earlier runs predict.", parts.join(" and "));
+            let predicted = format!("{subject}{parts} than the earlier runs predict.");
             (predicted + &coincident(history), Settled::No)
         }
     }

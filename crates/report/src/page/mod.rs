@@ -26,20 +26,20 @@ pub(crate) use curve::curve;
 pub(crate) use run::{contests, ending, facts, run};
 pub(crate) use summary::summary;
 
-/// What a command prints, in every format.
+/// A page that a command prints, in any format.
 pub trait Page {
-    /// The heading of the HTML page, where that is made of the blocks.
+    /// Returns the heading of the HTML page, where that is made of the blocks.
     fn title(&self) -> String {
         String::new()
     }
 
-    /// What it says.
+    /// Returns what the page says.
     fn blocks(&self, extent: Extent) -> Sections;
 
-    /// The same for other programs. What is not known is absent.
+    /// Returns the same for other programs. What is not known is absent.
     fn json(&self) -> Value;
 
-    /// The HTML page, where it has plots.
+    /// Returns the HTML page, where it has plots.
     fn drawn(&self) -> Option<String> {
         None
     }
@@ -64,12 +64,11 @@ pub enum Format {
 
 /// Writes a page. `style` is that of the terminal, and of no other format.
 pub fn render<P: Page + ?Sized>(page: &P, format: Format, style: &text::Style) -> String {
-    let marked = || page.blocks(markup::EXTENT);
     match format {
         Format::Text => text::write(&page.blocks(style.extent()), style),
-        Format::Markdown => markup::write::<Markdown>(&marked()),
-        Format::Asciidoc => markup::write::<AsciiDoc>(&marked()),
-        Format::Orgmode => markup::write::<Org>(&marked()),
+        Format::Markdown => markup::write::<Markdown>(&page.blocks(markup::EXTENT)),
+        Format::Asciidoc => markup::write::<AsciiDoc>(&page.blocks(markup::EXTENT)),
+        Format::Orgmode => markup::write::<Org>(&page.blocks(markup::EXTENT)),
         Format::Json => format!("{:#}", page.json()),
         Format::Html => {
             page.drawn().unwrap_or_else(|| html::of_blocks(&page.title(), &page.blocks(html::EXTENT)))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use judge::{Decided, FailureLine, Ranking, State};
-use model::{Note, Record};
+use model::Record;
 
 use super::blocks::{Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
@@ -19,8 +19,10 @@ const MOST_FACTS: usize = 12;
 
 pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     let RunPage { record, decided, context, .. } = *page;
-    let mut page: Sections = load(record, decided).into_iter().collect();
     let parts = curves::parts(decided);
+    // Other work that disturbed the answers comes before them.
+    let load = words::run::load(&record.host, &parts);
+    let mut page: Sections = load.map(|said| vec![Block::Sentence(said, Tone::Bad)]).into_iter().collect();
     let is_summary = is_summary(&parts, extent);
     if is_summary {
         page.push(vec![Block::Sentence(words::run::host(record, &parts), Tone::Faint)]);
@@ -33,29 +35,21 @@ pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     page
 }
 
-/// What comes before all answers where other work disturbed them.
-fn load(record: &Record, decided: &Decided) -> Option<Section> {
-    let said = words::run::load(&record.host, &curves::parts(decided))?;
-    Some(vec![Block::Sentence(said, Tone::Bad)])
-}
-
 pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {
     if decided.rankings.is_empty() {
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
     }
     let parts = curves::parts(decided);
-    let confidence = words::run::confidence(decided);
+    let mut confidence = words::run::confidence(decided).map(|text| Block::Sentence(text, Tone::Faint));
     if is_summary(&parts, extent) {
         let mut first = summary(&parts, &decided.rankings, extent);
-        first.extend(confidence.map(|text| Block::Sentence(text, Tone::Faint)));
+        first.extend(confidence);
         let below = set_aside(decided, context).into_iter().chain(next(&parts)).collect();
         return vec![first, vec![Block::Remarks(below)]];
     }
     let mut page = Sections::new();
-    let mut confidence = confidence;
     if parts.len() > 1 {
-        let confidence = confidence.take().map(|text| Block::Sentence(text, Tone::Faint));
-        page.push(std::iter::once(Block::Answers(answers(&parts))).chain(confidence).collect());
+        page.push(std::iter::once(Block::Answers(answers(&parts))).chain(confidence.take()).collect());
     }
     for part in &parts {
         match part {
@@ -70,22 +64,21 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
     }
     // The only contest says itself how sure its answer is.
     if let Some((section, confidence)) = page.first_mut().zip(confidence) {
-        match section.last_mut() {
-            Some(Block::Sentence(basis, _)) => basis.extend([" ", &confidence]),
-            _ => section.push(Block::Sentence(confidence, Tone::Faint)),
+        match (section.last_mut(), confidence) {
+            (Some(Block::Sentence(basis, _)), Block::Sentence(text, _)) => basis.extend([" ", &text]),
+            (_, confidence) => section.push(confidence),
         }
     }
-    let is_typed = |part: &Part<'_>| matches!(part, Part::Contest(one) if one.workload.is_as_given());
     if let [part] = &parts[..]
         && extent.is_short()
-        && !is_typed(part)
+        && !matches!(part, Part::Contest(one) if one.workload.is_as_given())
     {
         page.push(vec![Block::Remarks(next(&parts))]);
     }
     page
 }
 
-/// Whether only the answers are shown: of several families each contest would bury them.
+/// Returns true if only the answers are shown: of several families each contest would bury them.
 fn is_summary(parts: &[Part<'_>], extent: Extent) -> bool {
     let families: BTreeSet<&str> = parts.iter().map(Part::family).collect();
     families.len() > 1 && extent.is_short()
@@ -134,46 +127,49 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     remarks
 }
 
-/// What the reader may type next.
+/// Returns what the reader may type next.
 fn next(parts: &[Part<'_>]) -> Vec<Remark> {
-    let choices = |part: &Part<'_>| match part {
-        Part::Contest(ranking) => ranking.choice.iter().cloned().collect(),
-        Part::Curve(curve) => curve.ranges.iter().map(|range| range.choice.clone()).collect::<Vec<_>>(),
-    };
-    let all = || parts.iter().flat_map(|part| choices(part).into_iter().map(|one| (part.family(), one)));
-    let Some((family, choice)) = all().find(|(_, one)| !one.is_baseline).or_else(|| all().next()) else {
+    let choices = parts.iter().flat_map(|part| {
+        let choices: Vec<_> = match part {
+            Part::Contest(ranking) => ranking.choice.iter().collect(),
+            Part::Curve(curve) => curve.ranges.iter().map(|range| &range.choice).collect(),
+        };
+        choices.into_iter().map(|one| (part.family(), one))
+    });
+    let mut further = choices.clone().filter(|(_, one)| !one.is_baseline).chain(choices);
+    let Some((family, choice)) = further.next() else {
         return Vec::new();
     };
-    let technique = choice.entry.split('@').next().unwrap_or(&choice.entry);
-    let has_size = |part: &&Part<'_>| matches!(part, Part::Contest(one) if one.workload.bytes().is_some());
-    let sized = parts.iter().find(has_size).map(Part::family);
+    let technique = phrase::technique_of(&choice.entry);
     let has_several = parts.len() > 1;
-    let sized = sized.filter(|_| has_several);
+    let mut sized = parts
+        .iter()
+        .filter(|part| matches!(part, Part::Contest(one) if has_several && one.workload.bytes().is_some()));
     let (report, explain) = (format!("bakeoff report {family}"), format!("bakeoff explain {family}"));
     let commands = [
         Some(if has_several { ("one job in full", report) } else { ("why it is fast", explain) }),
-        sized.map(|family| ("your size", format!("bakeoff advise {family} --size 1GiB"))),
+        sized.next().map(|part| ("your size", format!("bakeoff advise {} --size 1GiB", part.family()))),
         Some(("the code", format!("bakeoff show {family}/{technique}"))),
     ];
-    let remark = |(head, command): (&str, String)| Remark::new(head, command, Tone::Plain);
-    commands.into_iter().flatten().map(remark).collect()
+    commands.into_iter().flatten().map(|(head, text)| Remark::new(head, text, Tone::Plain)).collect()
 }
 
 fn answers(parts: &[Part<'_>]) -> Vec<Remark> {
-    let answer = |(label, part): (String, &Part<'_>)| match part {
+    let labels = curves::labels(parts).into_iter().zip(parts);
+    let answers = labels.map(|(label, part)| match part {
         Part::Contest(one) => {
             let also: String = one.also_measured.iter().map(|text| format!(" {text}")).collect();
             Remark::new(label, format!("{}{also}", phrase::answer(one)), tone(one))
         }
         Part::Curve(one) => Remark::new(label, one.sentence.as_str(), curve::tone(one)),
-    };
-    curves::labels(parts).into_iter().zip(parts).map(answer).collect()
+    });
+    answers.collect()
 }
 
-/// What was found out next to the contests; only its number where it would bury them.
+/// Returns what was found out next to the contests; only its number where it would bury them.
 pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
     let families = record.facts.chunk_by(|one, next| one.family == next.family);
-    let section = |facts: &[model::Fact]| {
+    let sections = families.map(|facts: &[model::Fact]| {
         let family = &facts[0].family;
         if facts.len() > MOST_FACTS && !extent.all {
             let said = format!("{family} found out {} facts; --verbose shows them.", facts.len());
@@ -185,26 +181,29 @@ pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
             table.row([about, name, phrase::fact(&fact.value)], Tone::Plain);
         }
         vec![Block::heading(format!("Facts that {family} found out")), Block::Table(table)]
-    };
-    families.map(section).collect()
+    });
+    sections.collect()
 }
 
 pub(crate) fn ending(record: &Record, decided: &Decided, context: &Context, extent: Extent) -> Section {
     let rankings = &decided.rankings;
     // What every ranking says in a flag of its own is not said once more.
-    let flagged =
-        |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
-    let wanted = |note: &&Note| phrase::is_important(note) || extent.verbose;
-    let said = record.notes.iter().filter(wanted).filter(|note| rankings.len() > 1 || !flagged(&note.text));
-    let mut notes: Vec<Remark> =
-        said.map(|note| Remark::new("note", note.text.as_str(), Tone::Doubt)).collect();
+    let mut notes = Vec::new();
+    for note in record.notes.iter().filter(|note| extent.verbose || phrase::is_important(note)) {
+        let mut flags = rankings.iter().flat_map(|ranking| &ranking.flags);
+        if rankings.len() > 1 || flags.all(|flag| flag.text != note.text) {
+            notes.push(Remark::new("note", note.text.as_str(), Tone::Doubt));
+        }
+    }
     if !record.complete {
         let text = "the run did not come to its end; these are the rounds that it finished.";
         notes.push(Remark::new("note", text, Tone::Doubt));
     }
-    let stored = context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {place}"));
-    let run = format!("run {}, seed {}{stored}", record.id, record.seed);
-    let is_wanted = extent.verbose || !extent.hints;
-    let run = Some(Block::Sentence(run, Tone::Plain)).filter(|_| is_wanted);
-    std::iter::once(Block::Remarks(notes)).chain(run).collect()
+    let mut section = vec![Block::Remarks(notes)];
+    if extent.verbose || !extent.hints {
+        let stored = context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {place}"));
+        let run = format!("run {}, seed {}{stored}", record.id, record.seed);
+        section.push(Block::Sentence(run, Tone::Plain));
+    }
+    section
 }

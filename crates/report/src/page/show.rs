@@ -16,19 +16,17 @@ impl Page for ShowPage {
 
     fn blocks(&self, extent: Extent) -> Sections {
         let mut sections = vec![about(self)];
-        match (&self.explained, &self.not_explained) {
-            (Some(explained), _) => {
-                let conditions = Some(phrase::of_task(&explained.workload, &explained.setting));
-                let mut done = vec![Block::Heading { text: "what it does here".to_owned(), conditions }];
-                done.extend(what_they_did(explained, extent));
-                sections.push(done);
-            }
-            (None, reason) => {
-                let reason = reason.as_deref().unwrap_or("it was not tried");
-                let text = format!("What it does is not known here: {reason}");
-                sections.push(vec![Block::heading("what it does here"), Block::Sentence(text, Tone::Doubt)]);
-            }
-        }
+        let heading = "what it does here";
+        sections.push(if let Some(explained) = &self.explained {
+            let conditions = Some(phrase::of_task(&explained.workload, &explained.setting));
+            let mut done = vec![Block::Heading { text: heading.to_owned(), conditions }];
+            done.extend(what_they_did(explained, extent));
+            done
+        } else {
+            let reason = self.not_explained.as_deref().unwrap_or("it was not tried");
+            let text = format!("What it does is not known here: {reason}");
+            vec![Block::heading(heading), Block::Sentence(text, Tone::Doubt)]
+        });
         sections.push(stood(self));
         sections.push(vec![Block::heading(format!("its code: crates/families/src/{}", self.file))]);
         let further = self.further.iter().map(|one| further(one, extent.all || !extent.hints));
@@ -44,21 +42,23 @@ impl Page for ShowPage {
 
 fn about(page: &ShowPage) -> Section {
     let mut table = Table::of("< | ~");
-    let mut row = |name: &str, value: String| {
+    let calls: Vec<String> = page.expected.iter().map(|call| expected_call(call)).collect();
+    for (name, value) in [
+        ("idea", page.idea.clone()),
+        ("published as", page.aliases.join(", ")),
+        ("from", page.source.clone()),
+        ("variant of", page.variant_of.clone().unwrap_or_default()),
+        ("only for", page.only_for.join("; ")),
+        ("parameters", page.parameters.join(", ")),
+        ("by default", if page.parameters.is_empty() { String::new() } else { page.entries.join(", ") }),
+        ("system calls", calls.join(", ")),
+        ("needs", page.needs.clone()),
+        ("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}"))),
+    ] {
         if !value.is_empty() {
             table.row([name.to_owned(), value], Tone::Plain);
         }
-    };
-    row("idea", page.idea.clone());
-    row("published as", page.aliases.join(", "));
-    row("from", page.source.clone());
-    row("variant of", page.variant_of.clone().unwrap_or_default());
-    row("only for", page.only_for.join("; "));
-    row("parameters", page.parameters.join(", "));
-    row("by default", if page.parameters.is_empty() { String::new() } else { page.entries.join(", ") });
-    row("system calls", page.expected.iter().map(|call| expected_call(call)).collect::<Vec<_>>().join(", "));
-    row("needs", page.needs.clone());
-    row("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}")));
+    }
     let role = match (page.is_baseline, page.is_ceiling) {
         (true, _) => " (the baseline)",
         (_, true) => " (a ceiling: it does not compete)",
@@ -73,9 +73,10 @@ fn stood(page: &ShowPage) -> Section {
     table.rows = page.contests.iter().map(contest).collect();
     table.below = (page.further_contests > 0)
         .then(|| format!("and {} in earlier runs", phrase::counted(page.further_contests, "contest")));
-    let rows = match page.contests.is_empty() {
-        true => Block::Sentence("No kept run has compared it.".to_owned(), Tone::Plain),
-        false => Block::Table(table),
+    let rows = if page.contests.is_empty() {
+        Block::Sentence("No kept run has compared it.".to_owned(), Tone::Plain)
+    } else {
+        Block::Table(table)
     };
     vec![Block::heading("where it stood in the kept runs"), rows]
 }

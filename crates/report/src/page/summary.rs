@@ -14,22 +14,23 @@ const MOST_NAMES: usize = 2;
 
 struct Line<'a> {
     family: &'a str,
-    /// What several works of the family share, as their axis, and what is of this one.
+    /// The words that several works of the family share, as their axis, and those of this one.
     work: (String, String),
     time: String,
     baseline: Option<&'a str>,
-    /// What to use; `None` where nothing can be said.
     choice: Option<&'a Choice>,
     tied: Vec<&'a str>,
 }
 
 pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: Extent) -> Vec<Block> {
     let labels = curves::labels(parts);
-    let of = |(part, label): (&Part<'a>, &String)| match part {
-        Part::Contest(ranking) => vec![of_contest(ranking, label)],
-        Part::Curve(curve) => of_curve(curve, rankings),
-    };
-    let mut lines: Vec<Line<'_>> = parts.iter().zip(&labels).flat_map(of).collect();
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for (part, label) in parts.iter().zip(&labels) {
+        match part {
+            Part::Contest(ranking) => lines.push(of_contest(ranking, label)),
+            Part::Curve(curve) => lines.extend(of_curve(curve, rankings)),
+        }
+    }
     for family in parts.iter().map(Part::family).collect::<BTreeSet<_>>() {
         let is_own = |line: &&Line<'_>| line.family == family && line.work.0.is_empty();
         let all = shared(lines.iter().filter(is_own).map(|line| &*line.work.1)).to_owned();
@@ -54,11 +55,11 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         ("baseline", baselines(&lines).filter(|_| extent.hints)),
         ("ahead in one row, not measured in all", not_measured(parts)),
     ];
-    let remark = |(head, text): (&str, Option<String>)| Some(Remark::new(head, text?, Tone::Faint));
-    vec![Block::Table(table), Block::Remarks(below.into_iter().filter_map(remark).collect())]
+    let remarks = below.into_iter().flat_map(|(head, text)| Remark::each(head, text, Tone::Faint));
+    vec![Block::Table(table), Block::Remarks(remarks.collect())]
 }
 
-/// The row of a line, without what it shares with the first one of its family. In a terminal the baselines stand below the table.
+/// Returns the row of a line, without what it shares with the first one of its family. In a terminal the baselines stand below the table.
 fn row(line: &Line<'_>, first: Option<&Line<'_>>, extent: Extent) -> Row {
     let tied = if line.tied.is_empty() { String::new() } else { format!(" ={}", line.tied.len()) };
     let (what, baseline, slower, tone) = match line.choice {
@@ -88,38 +89,33 @@ fn row(line: &Line<'_>, first: Option<&Line<'_>>, extent: Extent) -> Row {
     Row { cells, tone, ..Row::default() }
 }
 
-/// The baseline of each family.
 fn baselines(lines: &[Line<'_>]) -> Option<String> {
     let families = by_key(lines.iter().filter_map(|line| Some((line.family, line.baseline?))));
     let said = families.into_iter().map(|(family, names)| format!("{family} {}", once(names).join(", ")));
     joined(said, "; ")
 }
 
-/// What leads elsewhere in a family and was not measured in all of its rows.
+/// Returns what leads elsewhere in a family and was not measured in all of its rows.
 fn not_measured(parts: &[Part<'_>]) -> Option<String> {
-    let of = |part: &Part<'_>| match part {
+    let rivals = parts.iter().flat_map(|part| match part {
         Part::Curve(curve) => {
-            let names = curve.levels.iter().flat_map(|level| &level.rivals_not_measured).cloned();
-            Some((part.family().to_owned(), once(names)))
+            let names = curve.levels.iter().flat_map(|level| &level.rivals_not_measured);
+            names.map(|name| (part.family(), name.as_str())).collect()
         }
-        Part::Contest(_) => None,
-    };
-    let families = by_key(parts.iter().filter_map(of)).into_iter();
-    let said = families.filter_map(|(family, names)| {
-        let names = once(names.into_iter().flatten());
-        (!names.is_empty()).then(|| format!("{family} {}", names.join(", ")))
+        Part::Contest(_) => Vec::new(),
     });
+    let said = by_key(rivals).into_iter();
+    let said = said.map(|(family, names)| format!("{family} {}", once(names).join(", ")));
     joined(said, "; ")
 }
 
-/// The words with which all begin, at least two: a number alone says nothing.
+/// Returns the words with which all begin, at least two: a number alone says nothing.
 fn shared<'a>(works: impl Iterator<Item = &'a str>) -> &'a str {
     let all: BTreeSet<&str> = works.collect();
     let first = all.first().copied().unwrap_or_default();
     let ends = first.match_indices(' ').map(|(at, _)| at).skip(1);
-    let is_shared = |end: &usize| all.iter().all(|other| other.starts_with(&first[..=*end]));
-    let end = if all.len() > 1 { ends.take_while(is_shared).last() } else { None };
-    &first[..end.unwrap_or(0)]
+    let ends = ends.take_while(|end| all.iter().all(|other| other.starts_with(&first[..=*end])));
+    &first[..ends.last().filter(|_| all.len() > 1).unwrap_or(0)]
 }
 
 /// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be.
@@ -148,44 +144,41 @@ fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
     }
 }
 
-/// The first two things that are said of a workload.
 fn short(workload: &str) -> String {
     let mut parts = workload.split([',', '(']).map(|part| part.trim().trim_end_matches(')'));
     let first = parts.next().unwrap_or_default();
     parts.next().map_or(first.to_owned(), |second| format!("{first}, {second}"))
 }
 
-/// A line for each run of neighbouring levels with one answer.
+/// Returns a line for each run of neighbouring levels with one answer.
 fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
     let levels = curves::levels(curve, rankings);
-    let at = |value: u64| levels.iter().find(|(at, _)| *at == value).map(|(_, ranking)| *ranking);
-    let same = |one: &judge::Level, next: &judge::Level| {
+    let runs = curve.levels.chunk_by(|one, next| {
         one.choice.as_ref().map(|choice| &choice.entry) == next.choice.as_ref().map(|choice| &choice.entry)
-    };
-    let runs = curve.levels.chunk_by(same);
+    });
+    let class = phrase::short_class(curve.class).map_or(String::new(), |class| format!(", {class}"));
     runs.map(|run| {
-        let (first, last) = (&run[0], &run[run.len() - 1]);
-        let range = curve.ranges.iter().find(|range| range.from == first.at && first.choice.is_some());
-        let value = |level: &judge::Level| axis_value(&curve.axis, level.at);
-        let levels = if run.len() == 1 { value(first) } else { between(&value(first), &value(last)) };
-        let axis = axis_name(&curve.axis);
-        let class = phrase::short_class(curve.class).map_or(String::new(), |class| format!(", {class}"));
+        let ends = [&run[0], &run[run.len() - 1]];
+        let [first, last] = ends.map(|level| axis_value(&curve.axis, level.at));
+        let between = if run.len() == 1 { first } else { between(&first, &last) };
+        let has_choice = ends[0].choice.is_some();
+        let range = curve.ranges.iter().find(|range| range.from == ends[0].at && has_choice);
         let choice = range.map(|range| &range.choice);
-        let time = |level: &judge::Level| {
-            let ranking = at(level.at)?;
+        let times = ends.into_iter().filter_map(|level| {
+            let (_, ranking) = levels.iter().find(|(at, _)| *at == level.at)?;
             Some(phrase::median(ranking.entry(&choice?.entry)?, ranking))
-        };
-        let times: Vec<String> = [first, last].into_iter().filter_map(time).collect();
-        let always = |name: &&str| run.iter().all(|level| level.tied.iter().any(|tied| tied == name));
-        let is_choice = |name: &str| choice.is_none_or(|choice| choice.entry == name);
-        let others = first.tied.iter().map(String::as_str);
+        });
+        let tied = ends[0].tied.iter().filter(|name| {
+            choice.is_some_and(|choice| choice.entry != **name)
+                && run.iter().all(|level| level.tied.contains(name))
+        });
         Line {
             family: &curve.family,
-            work: (axis, format!("{levels}{class}")),
-            time: ends(&times),
+            work: (axis_name(&curve.axis), format!("{between}{class}")),
+            time: self::ends(&times.collect::<Vec<_>>()),
             baseline: curve.baseline.as_deref(),
             choice,
-            tied: others.filter(|name| !is_choice(name) && always(name)).collect(),
+            tied: tied.map(String::as_str).collect(),
         }
     })
     .collect()

@@ -16,21 +16,18 @@ impl Page for HostPage<'_> {
 
     fn blocks(&self, _: Extent) -> Sections {
         let Self { host, volumes } = *self;
-        let section = |(title, lines): facts::Section| -> Section {
+        let sections = facts::of(host, volumes).into_iter().map(|(title, lines)| {
             let mut table = Table::of("< | ~");
             lines.into_iter().for_each(|(name, value)| table.row([name.to_owned(), value], Tone::Plain));
             vec![Block::heading(title), Block::Table(table)]
-        };
-        let mut page: Sections = facts::of(host, volumes).into_iter().map(section).collect();
-        let found = advice::of(host, volumes).into_iter();
-        let found: Vec<Remark> = found.map(|one| Remark::new("", one.text, Tone::Plain)).collect();
+        });
+        let found = advice::of(host, volumes).into_iter().map(|one| one.text);
+        let found: Vec<Remark> = Remark::each("", found, Tone::Plain).collect();
         let nothing = "Nothing that is known of it disturbs a measurement.".to_owned();
-        let told = match &found[..] {
-            [] => Block::Sentence(nothing, Tone::Plain),
-            _ => Block::Remarks(found),
-        };
-        page.push(vec![Block::heading("what this machine will do to the numbers"), told]);
-        page
+        let is_quiet = found.is_empty();
+        let found = if is_quiet { Block::Sentence(nothing, Tone::Plain) } else { Block::Remarks(found) };
+        let heading = Block::heading("what this machine will do to the numbers");
+        sections.chain([vec![heading, found]]).collect()
     }
 
     fn json(&self) -> Value {
@@ -89,10 +86,8 @@ fn one(listing: &Listing) -> Section {
         ];
         table.rows.push(Row { cells, tone, notes, bar: None });
     }
-    section.push(match listing.rows.is_empty() {
-        true => Block::Sentence("no technique".to_owned(), Tone::Plain),
-        false => Block::Table(table),
-    });
+    let none = Block::Sentence("no technique".to_owned(), Tone::Plain);
+    section.push(if listing.rows.is_empty() { none } else { Block::Table(table) });
     let size = listing.size.iter().map(|size| {
         let text = format!("size of what it works on (by default {size})");
         Remark::new(format!("--size {size}"), text, Tone::Plain)
@@ -113,7 +108,6 @@ fn one(listing: &Listing) -> Section {
     section
 }
 
-/// A row for each length of sample.
 impl Page for NoisePage {
     fn title(&self) -> String {
         "The smallest difference this host can resolve".to_owned()
@@ -125,20 +119,16 @@ impl Page for NoisePage {
             "> a sample takes | > rounds | > smallest difference | > twins differ by \
              | > spread | ~ the instrument",
         );
-        let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
         for row in &self.rows {
-            let NoiseRow { sample_ns, rounds, smallest, measured_floor, robust_spread, told_apart } = row;
-            let cells = [
-                sample_ns.map_or("?".to_owned(), format_ns),
-                rounds.to_string(),
-                word(*smallest),
-                word(*measured_floor),
-                word(*robust_spread),
-                phrase::instrument(*rounds, *told_apart).to_owned(),
-            ];
-            table.row(cells, if *told_apart { Tone::Bad } else { Tone::Plain });
+            let NoiseRow { sample_ns, rounds, smallest, measured_floor, robust_spread, told_apart } = *row;
+            let [smallest, floor, spread] = [smallest, measured_floor, robust_spread]
+                .map(|fraction| fraction.map_or("?".to_owned(), percent));
+            let sample = sample_ns.map_or("?".to_owned(), format_ns);
+            let instrument = phrase::instrument(rounds, told_apart).to_owned();
+            let cells = [sample, rounds.to_string(), smallest, floor, spread, instrument];
+            table.row(cells, if told_apart { Tone::Bad } else { Tone::Plain });
         }
-        let notes = self.notes.iter().map(|note| Remark::new("note", note.as_str(), Tone::Doubt));
+        let notes = Remark::each("note", &self.notes, Tone::Doubt);
         let controls = Remark::new("controls", phrase::noise_controls(self), Tone::Faint);
         let remarks = notes.chain([controls]).collect();
         vec![vec![Block::heading(title), Block::Table(table), Block::Remarks(remarks)]]
@@ -176,8 +166,7 @@ impl Page for [Summary] {
                 word.to_owned(),
             ];
             let id = Cell::Names(vec![run.id.to_string()]);
-            let cells = std::iter::once(id).chain(texts.map(Cell::from)).collect();
-            table.rows.push(Row { cells, tone, ..Row::default() });
+            table.cells(std::iter::once(id).chain(texts.map(Cell::from)), tone);
         }
         vec![vec![Block::Table(table)]]
     }
@@ -201,8 +190,8 @@ impl Page for TimePage {
             None => Block::Sentence("it did not run to its end".to_owned(), Tone::Plain),
             Some(_) => Block::Table(figures(self)),
         };
-        let failures = self.failures.iter().map(|failure| Remark::new("failed", failure.as_str(), Tone::Bad));
-        vec![vec![Block::heading(self.command.as_str()), figures, Block::Remarks(failures.collect())]]
+        let failures = Remark::each("failed", &self.failures, Tone::Bad).collect();
+        vec![vec![Block::heading(self.command.as_str()), figures, Block::Remarks(failures)]]
     }
 
     fn json(&self) -> Value {
@@ -210,25 +199,20 @@ impl Page for TimePage {
     }
 }
 
-/// One unit for all times: that of the real time. System time is often a small part of it.
+/// Returns the figures with one unit for all times: that of the real time. System time is often a small part of it.
 fn figures(page: &TimePage) -> Table {
     let scale = Scale::of_ns(page.real_ns.unwrap_or(0) as f64).finer(3);
-    let time = |ns: Option<u64>| match ns {
-        None => UNKNOWN.to_owned(),
-        Some(0) => BELOW_TICK.to_owned(),
-        Some(ns) => scale.value(ns as f64),
-    };
-    let memory = page.peak_memory_bytes.map_or(UNKNOWN.to_owned(), |peak| bytes(peak as f64));
     let mut table = Table::of("< | >");
-    let rows = [
-        ("real", time(page.real_ns)),
-        ("user", time(page.user_ns)),
-        ("system", time(page.system_ns)),
-        ("memory", memory),
-    ];
-    for (name, value) in rows {
-        table.row([name.to_owned(), value], Tone::Plain);
+    for (name, ns) in [("real", page.real_ns), ("user", page.user_ns), ("system", page.system_ns)] {
+        let time = match ns {
+            None => UNKNOWN.to_owned(),
+            Some(0) => BELOW_TICK.to_owned(),
+            Some(ns) => scale.value(ns as f64),
+        };
+        table.row([name.to_owned(), time], Tone::Plain);
     }
+    let memory = page.peak_memory_bytes.map_or(UNKNOWN.to_owned(), |peak| bytes(peak as f64));
+    table.row(["memory".to_owned(), memory], Tone::Plain);
     table.below = Some(match &page.counted_by {
         Some(means) => format!("user, system and memory of all its processes counted by {means}"),
         None => "how its descendants were counted is not known".to_owned(),

@@ -9,33 +9,34 @@ pub(crate) use crate::page::blocks::Align;
 use crate::page::blocks::Tone;
 use crate::text::Style;
 
-/// How many columns a folded column keeps at least.
 const FOLDED_MIN: usize = 16;
 const GAP: &str = "  ";
 /// A paragraph needs this many columns next to its head.
 const BESIDE_MIN: usize = 20;
-/// What stands before a paragraph that has no room next to its head, and before the rest of a row that has none.
+/// The start of a paragraph that has no room next to its head, and of the rest of a row that has none.
 const BELOW: &str = "    ";
 
 /// A space at which no line is folded.
 const UNBROKEN: char = '\u{a0}';
 
-/// `text` in one piece where a line of `room` columns holds it: no number stands apart from its unit.
+/// Returns `text` in one piece where a line of `room` columns holds it: no number stands apart from its unit.
 fn together(text: &str, room: usize) -> String {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let joined = words.join(" ");
     if columns(&joined) <= room { words.join(&UNBROKEN.to_string()) } else { joined }
 }
 
-/// Text from elsewhere in a form that cannot break a line or steer a terminal.
+/// Returns text from elsewhere in a form that cannot break a line or steer a terminal.
 pub fn plain(text: &str) -> String {
-    let steers = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
-    };
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        if steers(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
+        match c {
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => {
+                safe.extend(c.escape_default())
+            }
+            _ if c.is_control() => safe.extend(c.escape_default()),
+            _ => safe.push(c),
+        }
     }
     safe
 }
@@ -104,7 +105,7 @@ fn push(lines: &mut [String], text: &str) {
     }
 }
 
-/// `text` as a paragraph behind `head`; the lines after the first stand below its beginning. Where the terminal has no
+/// Returns `text` as a paragraph behind `head`; the lines after the first stand below its beginning. Where the terminal has no
 /// room next to a long head, the text stands below it.
 pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
     let mut out = String::new();
@@ -120,13 +121,11 @@ pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
     }
     for (number, line) in fold(&plain(text), style.width.saturating_sub(indent)).iter().enumerate() {
         let start = if number == 0 { head.to_owned() } else { " ".repeat(indent) };
-        out.push_str(&format!("{start}{line}"));
-        out.push('\n');
+        out.push_str(&format!("{start}{line}\n"));
     }
     out
 }
 
-/// What columns of these widths take.
 fn whole(widths: &[usize]) -> usize {
     widths.iter().map(|width| width + GAP.len()).sum()
 }
@@ -148,17 +147,15 @@ impl Table {
     }
 
     /// Names columns by their index that are left out one after the other where the terminal is too narrow.
-    pub(crate) fn spare(mut self, columns: &[usize]) -> Self {
-        self.spare = columns.to_vec();
-        self
+    pub(crate) fn spare(self, spare: Vec<usize>) -> Self {
+        Self { spare, ..self }
     }
 
-    /// Adds a row, with remarks that stand below it.
     pub(crate) fn row(&mut self, cells: Vec<String>, paint: Tone, below: Vec<String>) {
         self.rows.push((cells.iter().map(|cell| plain(cell)).collect(), paint, below));
     }
 
-    /// The table as lines. A column that is empty in all rows is left out.
+    /// Returns the table as lines. A column that is empty in all rows is left out.
     pub(crate) fn render(&self, style: &Style) -> String {
         let mut kept = self.filled();
         let mut widths = self.widths(&kept, style.width);
@@ -173,10 +170,10 @@ impl Table {
             return self.stacked(&kept, style);
         }
         let titles: Vec<&str> = kept.iter().map(|&at| self.columns[at].0.as_str()).collect();
-        let mut out = match titles.iter().all(|title| title.is_empty()) {
-            true => String::new(),
-            false => self.lines(&titles, &kept, &widths, Tone::Faint, style),
-        };
+        let mut out = String::new();
+        if titles.iter().any(|title| !title.is_empty()) {
+            out = self.lines(&titles, &kept, &widths, Tone::Faint, style);
+        }
         for (cells, paint, below) in &self.rows {
             let cells: Vec<&str> = kept.iter().map(|&at| cells.get(at).map_or("", String::as_str)).collect();
             out.push_str(&self.lines(&cells, &kept, &widths, *paint, style));
@@ -187,21 +184,18 @@ impl Table {
         out
     }
 
-    /// The rows where no line is wide enough for one: its name, and below it every other cell with its title.
+    /// Returns the rows where no line is wide enough for one: its name, and below it every other cell with its title.
     fn stacked(&self, kept: &[usize], style: &Style) -> String {
         let mut out = String::new();
         for (cells, paint, below) in &self.rows {
-            let filled =
-                kept.iter().filter_map(|&at| Some((at, cells.get(at).filter(|cell| !cell.is_empty())?)));
             let (mut name, mut rest) = (Vec::new(), Vec::new());
-            for (at, cell) in filled {
+            for &at in kept {
+                let Some(cell) = cells.get(at).filter(|cell| !cell.is_empty()) else { continue };
                 let (title, align) = &self.columns[at];
                 let is_name = rest.is_empty() && *align != Align::Right && !self.is_named(kept, at);
-                match (is_name, title.is_empty()) {
-                    (true, _) => name.push(cell.clone()),
-                    (false, true) => rest.push(cell.clone()),
-                    (false, false) => rest.push(format!("{title} {}", cell.trim())),
-                }
+                let own = if is_name { &mut name } else { &mut rest };
+                let is_bare = is_name || title.is_empty();
+                own.push(if is_bare { cell.clone() } else { format!("{title} {}", cell.trim()) });
             }
             let mut row = String::new();
             if !name.is_empty() {
@@ -219,29 +213,30 @@ impl Table {
         out
     }
 
-    /// Whether a column with a title stands before this one: then the row has its name already.
+    /// Returns true if a column with a title stands before this one: then the row has its name already.
     fn is_named(&self, kept: &[usize], column: usize) -> bool {
         kept.iter().any(|&at| at < column && !self.columns[at].0.is_empty())
     }
 
-    /// Columns that the table would take if none of its own were left out or folded.
+    /// Returns the columns that the table would take if none of its own were left out or folded.
     pub(crate) fn natural_width(&self) -> usize {
         whole(&self.widths(&self.filled(), usize::MAX))
     }
 
-    /// The columns that are not empty in all rows.
     fn filled(&self) -> Vec<usize> {
-        let has = |at: usize, cells: &[String]| cells.get(at).is_some_and(|cell| !cell.is_empty());
-        let is_filled = |at: &usize| self.rows.iter().any(|(cells, ..)| has(*at, cells));
-        (0..self.columns.len()).filter(is_filled).collect()
+        let mut kept: Vec<usize> = (0..self.columns.len()).collect();
+        kept.retain(|&at| {
+            self.rows.iter().any(|(cells, ..)| cells.get(at).is_some_and(|one| !one.is_empty()))
+        });
+        kept
     }
 
     fn widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
-        let natural = |at: usize| {
+        let natural = kept.iter().map(|&at| {
             let cells = self.rows.iter().filter_map(|(cells, ..)| cells.get(at));
-            cells.map(|cell| columns(cell)).max().unwrap_or(0).max(columns(&self.columns[at].0))
-        };
-        let mut widths: Vec<usize> = kept.iter().map(|&at| natural(at)).collect();
+            cells.map(|cell| columns(cell)).fold(columns(&self.columns[at].0), usize::max)
+        });
+        let mut widths: Vec<usize> = natural.collect();
         let total = whole(&widths);
         let folded: Vec<usize> =
             (0..kept.len()).filter(|&place| self.columns[kept[place]].1 == Align::Fold).collect();
@@ -256,11 +251,12 @@ impl Table {
     }
 
     fn lines(&self, cells: &[&str], kept: &[usize], widths: &[usize], paint: Tone, style: &Style) -> String {
-        let folded = |((cell, at), width): ((&&str, &usize), &usize)| match self.columns[*at].1 {
-            Align::Fold => fold(cell, *width),
+        let cells = cells.iter().zip(kept).zip(widths);
+        let folded = cells.map(|((cell, &at), &width)| match self.columns[at].1 {
+            Align::Fold => fold(cell, width),
             _ => vec![(*cell).to_owned()],
-        };
-        let folded: Vec<Vec<String>> = cells.iter().zip(kept).zip(widths).map(folded).collect();
+        });
+        let folded: Vec<Vec<String>> = folded.collect();
         let height = folded.iter().map(Vec::len).max().unwrap_or(0);
         let mut out = String::new();
         for number in 0..height {
@@ -274,8 +270,7 @@ impl Table {
                     _ => line.push_str(&(cell.to_owned() + &padding)),
                 }
             }
-            out.push_str(&style.paint(paint, line.trim_end()));
-            out.push('\n');
+            out.push_str(&(style.paint(paint, line.trim_end()) + "\n"));
         }
         out
     }
@@ -289,8 +284,13 @@ mod tests {
         Style { width, ..Style::default() }
     }
 
+    fn add<const N: usize>(table: &mut Table, [first, second]: [[&str; N]; 2]) {
+        table.row(first.map(str::to_owned).to_vec(), Tone::Plain, vec!["see below".into()]);
+        table.row(second.map(str::to_owned).to_vec(), Tone::Plain, vec![]);
+    }
+
     #[test]
-    fn lines_are_folded_at_spaces_and_counted_in_columns_of_the_terminal() {
+    fn lines_are_folded_at_spaces_and_counted_in_columns() {
         assert_eq!(fold("one two three", 7), ["one two", "three"]);
         assert_eq!(fold("名前名前 x", 4), ["名前", "名前", "x"]);
         assert_eq!(fold("", 5), [""]);
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_no_line_has_room_for_is_told_in_words() {
+    fn a_row_that_no_line_has_room_for_is_in_words() {
         let mut table = Table::new([
             ("", Align::Left),
             ("name", Align::Left),
@@ -331,9 +331,8 @@ mod tests {
             ("another title", Align::Right),
             ("", Align::Left),
         ]);
-        let row = |cells: [&str; 5]| cells.map(str::to_owned).to_vec();
-        table.row(row(["*", "a", "1234567", "2", "fastest"]), Tone::Plain, vec!["see below".into()]);
-        table.row(row(["", "longer", "1", "", ""]), Tone::Plain, vec![]);
+        let rows = [["*", "a", "1234567", "2", "fastest"], ["", "longer", "1", "", ""]];
+        add(&mut table, rows);
         let expected = "  * a\n    a long title 1234567,\n    another title 2, fastest\n       see below\n  longer\n    a long title 1\n";
         assert_eq!(table.render(&style(30)), expected);
     }
@@ -353,9 +352,7 @@ mod tests {
             ("gone", Align::Left),
             ("why", Align::Fold),
         ]);
-        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
-        table.row(row(["a", "1", "", "short"]), Tone::Plain, vec!["see below".into()]);
-        table.row(row(["longer", "1234567", "", "a sentence of many words"]), Tone::Plain, vec![]);
+        add(&mut table, [["a", "1", "", "short"], ["longer", "1234567", "", "a sentence of many words"]]);
         let expected = "  name         ns  why\n  a             1  short\n       see below\n  longer  1234567  a sentence of\n                   many words\n";
         assert_eq!(table.render(&style(36)), expected);
     }

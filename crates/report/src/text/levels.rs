@@ -3,7 +3,7 @@
 use super::Style;
 use super::plot::put;
 use super::write::below;
-use crate::page::blocks::{Figure, Levels, Line, Tone};
+use crate::page::blocks::{Figure, Levels, Tone};
 use crate::text::layout::{Align, Table, columns, paragraph, plain};
 
 const GAP: usize = 2;
@@ -26,19 +26,17 @@ fn text(figure: &Figure) -> String {
     format!("{}{}", if figure.may_be_fastest { "= " } else { "" }, figure.text).trim_end().to_owned()
 }
 
-/// This many techniques stand side by side as there is room for.
+/// Writes as many techniques side by side as there is room for, and the others below them.
 fn figures(levels: &Levels, style: &Style) -> String {
     let Levels { axis, at: values, techniques, chosen, below: legend, .. } = levels;
     // Letters name the techniques in a plot, or where their names have no room.
-    let named = |(place, line): (usize, &Line)| format!("{} {}", letter(place), plain(&line.name));
-    let title = |(place, line): (usize, &Line)| match levels.is_drawn {
-        true => named((place, line)),
-        false => plain(&line.name),
-    };
-    let titles: Vec<String> = techniques.iter().enumerate().map(title).collect();
+    let named: Vec<String> = (techniques.iter().enumerate())
+        .map(|(place, line)| format!("{} {}", letter(place), plain(&line.name)))
+        .collect();
+    let plain_names = techniques.iter().map(|line| plain(&line.name));
+    let titles = if levels.is_drawn { named.clone() } else { plain_names.collect() };
     let cells: Vec<Vec<String>> =
         techniques.iter().map(|line| line.figures.iter().map(text).collect()).collect();
-    let widest = |texts: &[String]| texts.iter().map(|text| columns(text)).max().unwrap_or(0);
     let mut heads_of_levels = vec![(axis.clone(), Align::Right)];
     let mut of_levels: Vec<Vec<String>> = values.iter().map(|value| vec![value.clone()]).collect();
     if !chosen.is_empty() {
@@ -47,31 +45,27 @@ fn figures(levels: &Levels, style: &Style) -> String {
             row.extend([plain(entry), time.clone()]);
         }
     }
-    let width_of = |column: usize| {
-        let cells: Vec<String> = of_levels.iter().map(|row| row[column].clone()).collect();
-        GAP + widest(&cells).max(columns(&heads_of_levels[column].0))
-    };
-    let first: usize = (0..heads_of_levels.len()).map(width_of).sum();
-    let needed = |title: usize, cells: &[String]| GAP + title.max(widest(cells));
-    let whole: usize = titles.iter().zip(&cells).map(|(title, cells)| needed(columns(title), cells)).sum();
+    let widths = heads_of_levels
+        .iter()
+        .enumerate()
+        .map(|(column, (head, _))| needed(head, of_levels.iter().map(|row| &row[column])));
+    let first: usize = widths.sum();
+    let whole: usize = titles.iter().zip(&cells).map(|(title, cells)| needed(title, cells)).sum();
     let with_names = first + whole <= style.width;
     let mut out = String::new();
     if !with_names {
-        let named: Vec<String> = techniques.iter().enumerate().map(named).collect();
         out.push_str(&paragraph("  ", &named.join(", "), style));
     }
-    let heads: Vec<String> = match with_names {
-        true => titles,
-        false => (0..techniques.len()).map(|place| letter(place).to_string()).collect(),
-    };
+    let letters = (0..techniques.len()).map(|place| letter(place).to_string());
+    let heads: Vec<String> = if with_names { titles } else { letters.collect() };
     let mut at = 0;
     while at < techniques.len() {
         let mut width = first;
-        let room = |place: &usize| {
-            width += needed(columns(&heads[*place]), &cells[*place]);
+        let fitting = (at..techniques.len()).take_while(|&place| {
+            width += needed(&heads[place], &cells[place]);
             width <= style.width
-        };
-        let count = (at..techniques.len()).take_while(room).count().max(1);
+        });
+        let count = fitting.count().max(1);
         let columns = (at..at + count).map(|place| (heads[place].clone(), Align::Right));
         let mut table = Table::new(heads_of_levels.iter().cloned().chain(columns));
         for (row, of_level) in of_levels.iter().enumerate() {
@@ -82,6 +76,10 @@ fn figures(levels: &Levels, style: &Style) -> String {
         at += count;
     }
     out + &below(legend, style)
+}
+
+fn needed<'a>(head: &str, cells: impl IntoIterator<Item = &'a String>) -> usize {
+    GAP + cells.into_iter().map(|text| columns(text)).fold(columns(head), usize::max)
 }
 
 /// Lines of the plot, without its axis.
@@ -101,16 +99,15 @@ const MARGIN: usize = 8;
 /// Two levels are a table, and no curve.
 const LEAST_LEVELS: usize = 3;
 
-/// The levels from left to right, and above each the factors to its fastest; `None` where there is no room, or nothing to draw.
+/// Draws the levels from left to right, and above each the factors to its fastest; `None` where there is no room, or nothing to draw.
 fn plot(levels: &Levels, width: usize) -> Option<String> {
     let Levels { at: values, techniques, .. } = levels;
     let step = (width.saturating_sub(MARGIN) / values.len().max(1)).min(MOST_STEP);
-    let factors = || techniques.iter().flat_map(|line| &line.figures).filter_map(|figure| figure.factor);
-    if values.len() < LEAST_LEVELS || step < LEAST_STEP || factors().count() < 2 {
+    let factors = techniques.iter().flat_map(|line| &line.figures).filter_map(|figure| figure.factor);
+    if values.len() < LEAST_LEVELS || step < LEAST_STEP || factors.clone().count() < 2 {
         return None;
     }
-    let last =
-        factors().filter(|factor| factor.is_finite()).fold(LEAST_LAST_FACTOR, f64::max).min(LAST_FACTOR);
+    let last = factors.filter(|one| one.is_finite()).fold(LEAST_LAST_FACTOR, f64::max).min(LAST_FACTOR);
     let row = |factor: f64| {
         let share = factor.clamp(1.0, last).ln() / last.ln();
         ROWS - 1 - (share * (ROWS - 1) as f64).round() as usize

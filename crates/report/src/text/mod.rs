@@ -12,14 +12,14 @@ pub(crate) use write::write;
 
 use crate::page::blocks::{Extent, Tone};
 
-/// How a page is laid out.
+/// The layout of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Whether lines are coloured by ANSI escape sequences.
+    /// True to colour lines by ANSI escape sequences.
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
-    /// Whether spread, faults, switches and sources are shown too.
+    /// True to show spread, faults, switches and sources too.
     pub verbose: bool,
 }
 

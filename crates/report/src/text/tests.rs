@@ -20,6 +20,18 @@ fn plain() -> Style {
     Style::default()
 }
 
+fn verbose() -> Style {
+    Style { verbose: true, ..plain() }
+}
+
+fn of_width(width: usize) -> Style {
+    Style { width, ..plain() }
+}
+
+fn unfolded(page: &str) -> String {
+    page.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn fits(page: &str, width: usize) {
     for line in page.lines() {
         assert!(columns(line) <= width, "{} columns: {line}", columns(line));
@@ -85,26 +97,25 @@ fn of_a_command() -> String {
 #[test]
 fn pages_fit_and_are_as_kept_to_the_character() {
     let (record, context, style) = (fixture::record(), fixture::context(), plain());
-    let of_width = |width| Style { width, ..plain() };
     let mut families = fixture::with_levels();
     families.rankings.extend([fixture::clear(), fixture::ranking()]);
-    let of_families = |width| run(&record, &families, &context, &of_width(width));
+    let [answers_112, answers_80, answers_60] =
+        [112, 80, 60].map(|width| run(&record, &families, &context, &of_width(width)));
     let contests = fixture::decided(&[fixture::clear(), fixture::ranking()]);
     let incomplete = Record { complete: false, ..fixture::record() };
     let second = RunId("20261120T080000-bb".into());
     let second = Summary { id: second, complete: false, host: None, ..record.summary() };
     let host = HostPage { host: &fixture::host(), volumes: &[fixture::volume()] };
     let one = fixture::ranking();
-    let verbose = Style { verbose: true, ..plain() };
     for (name, width, page) in [
-        ("answers_112", 112, of_families(112)),
-        ("answers_80", 80, of_families(80)),
-        ("answers_60", 60, of_families(60)),
+        ("answers_112", 112, answers_112),
+        ("answers_80", 80, answers_80),
+        ("answers_60", 60, answers_60),
         ("contests", 100, run(&record, &contests, &context, &style)),
         ("contest_80", 80, of_one(fixture::ranking(), &of_width(80))),
         ("long_contest_60", 60, of_one(long(), &of_width(60))),
         ("contest_40", 40, ranking(&one, &context, &of_width(40))),
-        ("verbose_contest", 100, ranking(&one, &context, &verbose)),
+        ("verbose_contest", 100, ranking(&one, &context, &verbose())),
         ("unknown_unit", 100, shown(&of_another_program(), &style)),
         ("by_memory", 100, ranking(&by_memory(), &Context::default(), &style)),
         ("incomplete_run", 100, run(&incomplete, &Decided::default(), &Context::default(), &style)),
@@ -122,25 +133,23 @@ fn pages_fit_and_are_as_kept_to_the_character() {
 }
 
 #[test]
-fn a_curve_gives_its_answer_its_levels_and_a_plot_and_leaves_the_contests_to_those_who_ask() {
+fn curve_shows_answer_levels_and_plot_without_its_contests() {
     let mut decided = fixture::with_levels();
     decided.rankings.insert(0, fixture::clear());
     let page = run(&fixture::record(), &decided, &fixture::context(), &plain());
     fits(&page, 100);
     assert_snapshot!(page);
-    let verbose = Style { verbose: true, ..plain() };
-    let page = run(&fixture::record(), &fixture::with_levels(), &fixture::context(), &verbose);
+    let page = run(&fixture::record(), &fixture::with_levels(), &fixture::context(), &verbose());
     assert_eq!(page.matches("files of ").count(), 4, "{page}");
 }
 
 #[test]
-fn where_the_levels_do_the_same_work_the_best_of_them_and_what_more_workers_cost_are_told() {
+fn same_work_at_all_levels_shows_best_gain_and_overhead() {
     let curve = fixture::spread(fixture::curve());
-    let style = Style { verbose: true, ..plain() };
-    let page = page::curve(&curve, &[], &Context::default(), style.extent());
-    let page = write::section(&page, &style);
+    let page = page::curve(&curve, &[], &Context::default(), verbose().extent());
+    let page = write::section(&page, &verbose());
     fits(&page, 100);
-    let unfolded = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let unfolded = unfolded(&page);
     for told in [
         "marks of file size: L1 48 KiB, L3 1 GiB ",
         "best file size: sequential with 4 KiB (tied: 4 KiB to 32 KiB) ",
@@ -154,40 +163,36 @@ fn where_the_levels_do_the_same_work_the_best_of_them_and_what_more_workers_cost
     // It lies between the second and the third level; what lies above the highest is reported but not drawn.
     let drawn = page.lines().find(|line| line.trim() == "^L1").expect("a mark below the levels");
     let ticks = page.lines().find(|line| line.trim_start().starts_with("4KiB")).expect("ticks");
-    let column = |text: &str| ticks.find(text).expect("a tick");
+    let [below, above] = ["32KiB", "256KiB"].map(|text| ticks.find(text).expect("a tick"));
     let at = drawn.find('^').expect("a mark");
-    assert!(column("32KiB") < at && at < column("256KiB"), "{page}");
+    assert!(below < at && at < above, "{page}");
 }
 
 #[test]
-fn what_was_not_tried_at_upper_levels_is_told_once_and_at_each_level_to_those_who_ask() {
+fn what_was_not_tried_is_said_once_and_at_each_level_if_asked() {
     let mut decided = fixture::with_levels();
-    let not_tried = |technique: &str| judge::FailureLine {
+    let [mmap, stdio] = ["mmap", "stdio"].map(|technique| judge::FailureLine {
         technique: technique.into(),
         kind: model::FailureKind::TenfoldBehind,
         count: 1,
         reason: "far behind at a lower level: with 4 KiB it took 80 ms, and the fastest 1 ms".into(),
-    };
-    decided.rankings[3].not_tried = vec![not_tried("mmap"), not_tried("stdio")];
-    decided.rankings[2].not_tried = vec![not_tried("mmap")];
-    let told = |verbose: bool| {
-        let style = Style { verbose, ..plain() };
-        let page = run(&fixture::record(), &decided, &fixture::context(), &style);
-        page.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
+    });
+    decided.rankings[3].not_tried = vec![mmap.clone(), stdio];
+    decided.rankings[2].not_tried = vec![mmap];
+    let [in_short, whole] = [plain(), verbose()]
+        .map(|style| unfolded(&run(&fixture::record(), &decided, &fixture::context(), &style)));
     let once = "skipped: mmap from 256 KiB, stdio from 2 MiB: ten times slower than the fastest at the level below; name a \
                 technique to measure it at every level";
     let short = "not measured at every level (--verbose names them)";
-    assert!(told(false).contains(short) && !told(false).contains(once), "{}", told(false));
+    assert!(in_short.contains(short) && !in_short.contains(once), "{in_short}");
     let each =
         "skipped: mmap, stdio (far behind at a lower level: with 4 KiB it took 80 ms, and the fastest 1 ms)";
-    assert!(told(true).contains(once) && told(true).contains(each), "{}", told(true));
-    assert!(!told(true).contains("failed: mmap"), "{}", told(true));
+    assert!(whole.contains(once) && whole.contains(each) && !whole.contains("failed: mmap"), "{whole}");
 }
 
 #[test]
 fn a_curve_in_40_columns_names_its_techniques_by_letters() {
-    let style = Style { width: 40, verbose: true, ..plain() };
+    let style = Style { width: 40, ..verbose() };
     let decided = fixture::with_levels();
     let extent = Extent { levels: true, ..style.extent() };
     let page = page::curve(&decided.curves[0], &decided.rankings, &Context::default(), extent);
@@ -202,16 +207,18 @@ fn code_of_bakeoffs_own_is_named_with_what_can_be_had() {
     let context = Context { own: BTreeSet::from([own]), ..fixture::context() };
     let page = run(&fixture::record(), &fixture::decided(&[fixture::ranking()]), &context, &plain());
     let text = "copy_file_range is bakeoff's own code; without it: sendfile.";
-    assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(text), "{page}");
+    assert!(unfolded(&page).contains(text), "{page}");
 }
 
 #[test]
 fn every_page_fits_a_narrow_terminal() {
-    [40, 20].into_iter().for_each(every_page_fits);
+    for width in [40, 20] {
+        every_page_fits(width);
+    }
 }
 
 fn every_page_fits(width: usize) {
-    let style = Style { width, verbose: true, ..plain() };
+    let style = Style { width, ..verbose() };
     let (record, context) = (fixture::record(), fixture::context());
     let contests = fixture::decided(&[fixture::clear(), fixture::ranking(), long()]);
     fits(&run(&record, &contests, &context, &style), width);
@@ -237,7 +244,7 @@ fn every_page_fits(width: usize) {
 /// A contest of thirty entries: eight that are tied, the baseline far down, a command at the end.
 fn long() -> Ranking {
     let mut long = fixture::ranking();
-    let entry = |number: usize| {
+    let entries = (0..30).map(|number: usize| {
         let factor = 1.0 + 0.07 * number as f64;
         let candidate = number < 8;
         judge::Entry {
@@ -252,8 +259,8 @@ fn long() -> Ranking {
             notes: Vec::new(),
             ..fixture::ranking().entries[0].clone()
         }
-    };
-    long.entries = (0..30).map(entry).collect();
+    });
+    long.entries = entries.collect();
     (long.leader, long.baseline) = (Some("technique_00".into()), Some("technique_25".into()));
     long.candidates = (0..8).map(|number| format!("technique_{number:02}")).collect();
     long.choice.as_mut().expect("a choice").entry = "technique_00".into();
@@ -272,7 +279,7 @@ fn a_long_contest_shows_nearest_baseline_and_commands() {
         assert_eq!(page.contains(&format!("technique_{name:02}")), shown, "{name}: {page}");
     }
     assert!(page.contains("= tied. 19 more are slower, up to 2.96x (--verbose shows all)."), "{page}");
-    let all = ranking(&long(), &Context::default(), &Style { verbose: true, ..plain() });
+    let all = ranking(&long(), &Context::default(), &verbose());
     assert!((0..30).all(|number| all.contains(&format!("technique_{number:02}"))));
 }
 
@@ -283,7 +290,7 @@ fn remarks_say_what_a_reader_must_know_and_each_reason_once() {
     assert!(page.contains("not available here: reflink (ext4 shares no extents"), "{page}");
     assert!(page.contains("failed: mmap_to_mmap crashed 3 times"), "{page}");
     assert!(!page.contains("failed: reflink"), "{page}");
-    let page = ranking(&fixture::ranking(), &Context::default(), &Style { verbose: true, ..plain() });
+    let page = ranking(&fixture::ranking(), &Context::default(), &verbose());
     assert!(page.contains("ratio moved: ") && page.contains("drift: the processor slowed"), "{page}");
     let mut failed = fixture::ranking();
     let reason = failed.failures[0].reason.clone();
@@ -294,7 +301,7 @@ fn remarks_say_what_a_reader_must_know_and_each_reason_once() {
 
 #[test]
 fn every_time_has_its_unit() {
-    let page = ranking(&fixture::clear(), &Context::default(), &Style { width: 140, ..plain() });
+    let page = ranking(&fixture::clear(), &Context::default(), &of_width(140));
     for text in ["5.41 ms", "66.8 ms", "4.73 GB/s", "310 us + 4.90 ms"] {
         assert!(page.contains(text), "{text}: {page}");
     }
@@ -302,15 +309,13 @@ fn every_time_has_its_unit() {
     for entry in &mut together.entries {
         (entry.user_ns, entry.system_ns) = (None, None);
     }
-    let page = ranking(&together, &Context::default(), &Style { width: 140, ..plain() });
+    let page = ranking(&together, &Context::default(), &of_width(140));
     assert!(page.contains("cpu time") && page.contains("5.21 ms") && !page.contains("user"), "{page}");
 }
 
-/// The run's page in every format that people read.
 fn for_people(record: &Record, decided: &Decided) -> [String; 3] {
     let page = RunPage { record, decided, context: &fixture::context(), findings: &[] };
-    let style = Style { width: 2000, ..plain() };
-    [Format::Text, Format::Markdown, Format::Html].map(|format| render(&page, format, &style))
+    [Format::Text, Format::Markdown, Format::Html].map(|format| render(&page, format, &of_width(2000)))
 }
 
 #[test]
@@ -325,7 +330,7 @@ fn no_heading_names_another_preset_than_the_run_has() {
 }
 
 #[test]
-fn confidence_and_what_it_means_are_told_once_a_page() {
+fn confidence_and_its_meaning_are_said_once_a_page() {
     let mut decided = fixture::with_levels();
     decided.rankings.extend([fixture::ranking(), fixture::clear()]);
     for page in for_people(&fixture::record(), &decided) {
@@ -359,12 +364,11 @@ fn a_run_under_load_says_so_first_and_names_the_answers() {
 
 #[test]
 fn colours_are_only_there_when_asked_for() {
-    let pages = |color| {
+    let [uncoloured, coloured] = [false, true].map(|color| {
         let style = Style { color, ..plain() };
         run(&fixture::record(), &fixture::decided(&[fixture::ranking()]), &fixture::context(), &style)
-    };
-    assert!(!pages(false).contains('\u{1b}'), "not even those of a command's name");
-    let coloured = pages(true);
+    });
+    assert!(!uncoloured.contains('\u{1b}'), "not even those of a command's name");
     assert!(coloured.contains("\u{1b}[33m"));
     // Without its colours it is the same page.
     let mut stripped = String::new();
@@ -373,7 +377,7 @@ fn colours_are_only_there_when_asked_for() {
         stripped.push_str(before);
         rest = after.split_once('m').expect("a whole sequence").1;
     }
-    assert_eq!(stripped + rest, pages(false));
+    assert_eq!(stripped + rest, uncoloured);
 }
 
 pub(crate) fn listing() -> Listing {
@@ -430,22 +434,20 @@ fn a_plan_tells_work_time_space_and_who_is_skipped() {
 
 #[test]
 fn a_plan_promises_an_end_only_where_a_budget_was_given() {
-    let time = |estimated_ns, budget_is_kept| {
-        let summary = PlanSummary {
-            estimated_ns,
-            budget_ns: Some(150_000_000_000),
-            budget_is_kept,
-            ..PlanSummary::default()
-        };
-        let page = plan(&summary, &plain()).split_whitespace().collect::<Vec<_>>().join(" ");
-        let (_, from_time) = page.split_once(" time ").expect("the time");
-        from_time.split_once(" seed ").expect("the seed").0.to_owned()
-    };
     let known = Some(95_000_000_000);
-    assert_eq!(time(known, true), "about 95 s; no round begins after 2 min 30 s");
-    assert_eq!(time(known, false), "about 95 s, longer if techniques turn out slow; --budget limits it");
-    let unknown = "not known before every technique was tried once; no round begins after 2 min 30 s";
-    assert_eq!(time(None, true), unknown);
-    let unknown = "not known before every technique was tried once; about 2 min 30 s unless some are slow; --budget limits it";
-    assert_eq!(time(None, false), unknown);
+    for (estimated_ns, budget_is_kept, time) in [
+        (known, true, "about 95 s; no round begins after 2 min 30 s"),
+        (known, false, "about 95 s, longer if techniques turn out slow; --budget limits it"),
+        (None, true, "not known before every technique was tried once; no round begins after 2 min 30 s"),
+        (
+            None,
+            false,
+            "not known before every technique was tried once; about 2 min 30 s unless some are slow; --budget limits it",
+        ),
+    ] {
+        let budget_ns = Some(150_000_000_000);
+        let summary = PlanSummary { estimated_ns, budget_ns, budget_is_kept, ..PlanSummary::default() };
+        let page = unfolded(&plan(&summary, &plain()));
+        assert!(page.contains(&format!(" time {time} seed ")), "{page}");
+    }
 }

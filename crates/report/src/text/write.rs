@@ -8,7 +8,7 @@ use crate::words::phrase;
 
 /// A longer name of a contest stands on a line of its own.
 const LABEL_COLUMNS: usize = 20;
-/// What stands before a remark about nothing in particular, and before what is said below a table.
+/// The start of a remark about nothing in particular, and of what is said below a table.
 const BULLET: &str = "  - ";
 const BELOW: &str = "  ";
 
@@ -27,16 +27,20 @@ pub(super) fn section(section: &Section, style: &Style) -> String {
         if text.is_empty() {
             continue;
         }
-        let has_rows = |block: &Block| matches!(block, Block::Table(_) | Block::Levels(_));
-        let is_apart =
-            |before: &Block| !matches!(before, Block::Heading { .. }) && (has_rows(one) || has_rows(before));
-        if before.is_some_and(is_apart) {
+        let is_apart = before.is_some_and(|before| {
+            !matches!(before, Block::Heading { .. }) && (has_rows(one) || has_rows(before))
+        });
+        if is_apart {
             out.push('\n');
         }
         out.push_str(&text);
         before = Some(one);
     }
     out
+}
+
+fn has_rows(block: &Block) -> bool {
+    matches!(block, Block::Table(_) | Block::Levels(_))
 }
 
 fn block(block: &Block, style: &Style) -> String {
@@ -61,26 +65,25 @@ fn heading(text: &str, conditions: Option<&str>, style: &Style) -> String {
     };
     let (text, conditions) = (plain(text), plain(conditions));
     let one_line = format!("{text}  {conditions}");
-    let lines = match columns(&one_line) <= style.width {
-        true => vec![one_line],
-        false => [fold(&text, style.width), fold(&conditions, style.width)].concat(),
+    let lines = if columns(&one_line) <= style.width {
+        vec![one_line]
+    } else {
+        [fold(&text, style.width), fold(&conditions, style.width)].concat()
     };
     lines.iter().map(|line| style.paint(Tone::Title, line) + "\n").collect()
 }
 
-/// Each answer next to its label, where all labels are short.
+/// Writes each answer next to its label, where all labels are short.
 fn answers(all: &[Remark], style: &Style) -> String {
     let labels: Vec<String> = all.iter().map(|one| plain(&one.head)).collect();
     let width = labels.iter().map(|label| columns(label)).max().unwrap_or(0);
-    let beside = width <= LABEL_COLUMNS.min(style.width / 3);
+    let has_room = width <= LABEL_COLUMNS.min(style.width / 3);
     let mut out = String::new();
     for (label, Remark { text, tone, .. }) in labels.iter().zip(all) {
-        let head = match beside {
-            true => format!("{label}{}", " ".repeat(width - columns(label) + 2)),
-            false => "  ".to_owned(),
-        };
-        if !beside {
+        let mut head = format!("{label}{}", " ".repeat(width - columns(label) + 2));
+        if !has_room {
             out.push_str(&style.painted(Tone::Title, &paragraph("", label, style)));
+            head = "  ".to_owned();
         }
         out.push_str(&style.painted(*tone, &paragraph(&head, text, style)));
     }
@@ -92,7 +95,7 @@ fn remark(Remark { head, text, tone }: &Remark, style: &Style) -> String {
     style.painted(*tone, &paragraph(&head, text, style))
 }
 
-/// What stands below a table or a curve; no line where there is nothing to say.
+/// Writes what stands below a table or a curve; no line where there is nothing to say.
 pub(super) fn below(text: &str, style: &Style) -> String {
     if text.is_empty() {
         return String::new();
@@ -101,22 +104,15 @@ pub(super) fn below(text: &str, style: &Style) -> String {
 }
 
 fn table(table: &Table, style: &Style) -> String {
-    let drawn = |in_place_of: &[usize]| {
-        let natural = laid_out(table, None, in_place_of).natural_width();
-        let room = style.width.saturating_sub(natural + 2);
-        Plot::new(table.rows.iter().filter_map(|row| row.bar.as_ref()), room.min(MOST_COLUMNS))
-    };
     const NONE: &[usize] = &[];
-    let narrow = table.bars.as_ref().map_or(NONE, |bars| &bars.in_place_of);
-    let (plot, without) = match (&table.bars, drawn(NONE)) {
-        (None, _) => (None, NONE),
-        (Some(_), Some(plot)) => (Some(plot), NONE),
-        // The bars say more than what is left out for them.
-        (Some(_), None) => match drawn(narrow) {
-            Some(plot) => (Some(plot), narrow),
-            None => (None, NONE),
-        },
-    };
+    // The bars say more than what is left out for them.
+    let mut tried = table.bars.iter().flat_map(|bars| [NONE, &bars.in_place_of[..]]);
+    let drawn = tried.find_map(|without| {
+        let natural = laid_out(table, None, without).natural_width();
+        let room = style.width.saturating_sub(natural + 2).min(MOST_COLUMNS);
+        Some((Plot::new(table.rows.iter().filter_map(|row| row.bar.as_ref()), room)?, without))
+    });
+    let (plot, without) = drawn.map_or((None, NONE), |(plot, without)| (Some(plot), without));
     let mut out = laid_out(table, plot.as_ref(), without).render(style);
     out.extend(table.below.as_ref().map(|text| below(text, style)));
     out
@@ -131,15 +127,14 @@ fn laid_out(table: &Table, plot: Option<&Plot>, without: &[usize]) -> layout::Ta
     if let Some(at) = bars_at {
         titles.insert(at, (plot.map_or(String::new(), Plot::axis), Align::Left));
     }
-    let shifted = |&at: &usize| if bars_at.is_some_and(|bars| bars <= at) { at + 1 } else { at };
-    let spare: Vec<usize> = table.spare.iter().map(shifted).collect();
-    let mut out = layout::Table::new(titles).spare(&spare);
+    let spare = table.spare.iter().map(|&at| at + usize::from(bars_at.is_some_and(|bars| bars <= at)));
+    let mut out = layout::Table::new(titles).spare(spare.collect());
     for Row { cells, tone, notes, bar } in &table.rows {
-        let text = |(at, one): (usize, &Cell)| match without.contains(&at) {
-            true => String::new(),
-            false => cell(one, estimates[at]),
-        };
-        let mut texts: Vec<String> = cells.iter().enumerate().map(text).collect();
+        let kept = cells
+            .iter()
+            .enumerate()
+            .map(|(at, one)| if without.contains(&at) { String::new() } else { cell(one, estimates[at]) });
+        let mut texts: Vec<String> = kept.collect();
         if let Some(at) = bars_at {
             let drawn = plot.zip(bar.as_ref()).map_or(String::new(), |(plot, bar)| plot.bar(bar));
             texts.insert(at, drawn);
@@ -149,17 +144,17 @@ fn laid_out(table: &Table, plot: Option<&Plot>, without: &[usize]) -> layout::Ta
     out
 }
 
-/// The widest estimate of each column: the intervals stand below each other.
+/// Returns the widest estimate of each column: the intervals stand below each other.
 fn estimate_widths(table: &Table) -> Vec<usize> {
-    let width = |at: usize| {
+    let widths = (0..table.columns.len()).map(|at| {
         let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
         let widths = cells.map(|cell| match cell {
             Cell::Estimate(estimate, _) => columns(estimate),
             _ => 0,
         });
         widths.max().unwrap_or(0)
-    };
-    (0..table.columns.len()).map(width).collect()
+    });
+    widths.collect()
 }
 
 fn cell(cell: &Cell, estimate_width: usize) -> String {

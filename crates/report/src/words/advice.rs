@@ -1,4 +1,4 @@
-//! What a machine will do to the numbers, in sentences.
+//! Sentences on what a machine will do to the numbers.
 
 use model::{Host, Volume, format_bytes, format_ns};
 use serde::Serialize;
@@ -28,7 +28,7 @@ fn on<'a>(found: &'a mut Vec<Advice>, topic: &'static str) -> &'a mut String {
     &mut found.push_mut(Advice { topic, text: String::new() }).text
 }
 
-/// What this machine and these volumes will do to the numbers. Facts that are not known say nothing.
+/// Returns what this machine and these volumes will do to the numbers. Facts that are not known say nothing.
 pub fn of(host: &Host, volumes: &[Volume]) -> Vec<Advice> {
     let mut found = Vec::new();
     of_the_system(host, &mut found);

@@ -23,9 +23,10 @@ pub(crate) const NO_USAGE: &str = "user or system time is blank where the system
 
 /// The later side over the earlier one, by the letters of their runs: `DEF / ABC`.
 pub(crate) fn sides(compared: &ComparedRuns) -> Option<String> {
-    let letters = |side: &Vec<usize>| side.iter().map(|&place| letter(place)).collect::<String>();
     let [earlier, later] = &compared.sides[..] else { return None };
-    Some(format!("{} / {}", letters(later), letters(earlier)))
+    let [earlier, later] =
+        [earlier, later].map(|side| side.iter().map(|&place| letter(place)).collect::<String>());
+    Some(format!("{later} / {earlier}"))
 }
 
 pub(crate) fn name(contest: &ComparedContest) -> String {
@@ -34,26 +35,26 @@ pub(crate) fn name(contest: &ComparedContest) -> String {
 }
 
 pub(crate) fn ratio(one: &ComparedTechnique, side: usize, over: usize) -> String {
-    let median = |side: usize| one.showed.get(side)?.as_ref()?.median.filter(|median| *median > 0.0);
-    match median(side).zip(median(over)) {
-        Some((other, first)) => format!("~{}", times(other / first)),
-        None => String::new(),
-    }
+    let [other, first] = [side, over].map(|side| one.showed.get(side)?.as_ref()?.median);
+    let medians = other.zip(first).filter(|(other, first)| *other > 0.0 && *first > 0.0);
+    medians.map_or(String::new(), |(other, first)| format!("~{}", times(other / first)))
 }
 
-/// How many times the value of the first run: a host of today may take a thousandth of a published time.
+/// Returns how many times the value of the first run: a host of today may take a thousandth of a published time.
 pub(crate) fn times(ratio: f64) -> String {
     if ratio < 0.1 { Scale::unknown(ratio).number(ratio) } else { three_digits(ratio) }
 }
 
-/// The contests that one run alone has: by name, or how many.
+/// Returns the contests that one run alone has: by name, or their number.
 pub(crate) fn alone(compared: &ComparedRuns, by_name: bool) -> String {
-    let count = || format!("{} (-v names them)", counted(compared.alone.len() as u64, "contest"));
-    match (by_name, &compared.apart_by[..]) {
-        (true, _) => compared.alone.join(", "),
-        (false, []) => count(),
-        (false, [one]) => format!("{}: {one}", count()),
-        (false, [one, ..]) => format!("{}: for example, {one}", count()),
+    if by_name {
+        return compared.alone.join(", ");
+    }
+    let count = format!("{} (-v names them)", counted(compared.alone.len() as u64, "contest"));
+    match &compared.apart_by[..] {
+        [] => count,
+        [one] => format!("{count}: {one}"),
+        [one, ..] => format!("{count}: for example, {one}"),
     }
 }
 
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_small_ratio_keeps_three_digits() {
-        let told = [0.00187, 0.05, 0.43, 2.3, 118.2].map(times);
-        assert_eq!(told, ["0.00187", "0.0500", "0.43", "2.30", "118"]);
+        let shown = [0.00187, 0.05, 0.43, 2.3, 118.2].map(times);
+        assert_eq!(shown, ["0.00187", "0.0500", "0.43", "2.30", "118"]);
     }
 }

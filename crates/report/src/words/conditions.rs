@@ -8,10 +8,10 @@ use model::{
 /// `25.6 MB, in the page cache, ext4 in ., not flushed`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
     // Commands that were timed as they were given work on whatever they name, wherever that lies.
-    let mut parts = match ranking.workload.is_as_given() {
-        true => Vec::new(),
-        false => vec![workload_in(&ranking.workload, &ranking.setting), setting(&ranking.setting)],
-    };
+    let mut parts = Vec::new();
+    if !ranking.workload.is_as_given() {
+        parts.extend([workload_in(&ranking.workload, &ranking.setting), setting(&ranking.setting)]);
+    }
     parts.retain(|part| !part.is_empty());
     parts.extend(class_and_metric(ranking.class, &ranking.metric, ranking.unit_is_known));
     parts.join(", ")
@@ -22,7 +22,7 @@ pub(crate) fn conditions_beside(curve: &Curve) -> Vec<String> {
     told.into_iter().chain(class_and_metric(curve.class, &curve.metric, curve.unit_is_known)).collect()
 }
 
-/// What is not usual of the class and of what is compared.
+/// Returns what is not usual of the class and of what is compared.
 fn class_and_metric(kind: Class, by: &Metric, unit_is_known: bool) -> Vec<String> {
     // Figures of other programs may be anything.
     let is_named = by.key != "value" || unit_is_known;
@@ -30,7 +30,7 @@ fn class_and_metric(kind: Class, by: &Metric, unit_is_known: bool) -> Vec<String
     class(kind).map(str::to_owned).into_iter().chain(metric).collect()
 }
 
-/// What a class is called where it is not the usual one.
+/// Returns the name of a class that is not the usual one.
 pub(crate) fn class(class: Class) -> Option<&'static str> {
     match class {
         Class::MovesBytes => None,
@@ -41,20 +41,19 @@ pub(crate) fn class(class: Class) -> Option<&'static str> {
     }
 }
 
-/// Size and shape without what the setting reports: where the clock stops is a word of some workloads, and an end point of all settings.
+/// Returns size and shape without what the setting reports: where the clock stops is a word of some workloads, and an end point of all
+/// settings.
 pub(crate) fn workload_in(of: &Workload, setting: &Setting) -> String {
-    let is_told = |(axis, word): (&str, &str)| {
-        let durability = setting.conditions.durability.map(|end| end.to_string());
-        axis == "durability" && durability.as_deref() == Some(word)
-    };
-    let told: Vec<String> =
-        of.point.words().filter(|word| is_told(*word)).map(|(axis, _)| axis.to_owned()).collect();
+    let end = setting.conditions.durability.map(|end| end.to_string());
+    if !of.point.words().any(|(axis, word)| axis == "durability" && end.as_deref() == Some(word)) {
+        return workload(of);
+    }
     let mut rest = Workload { name: shown_name(of), ..of.clone() };
-    told.iter().for_each(|axis| drop(rest.point.0.remove(axis)));
-    if told.is_empty() { workload(of) } else { workload(&rest) }
+    rest.point.0.remove("durability");
+    workload(&rest)
 }
 
-/// Size and shape: the name, unless it only repeats the size, and every number.
+/// Returns size and shape: the name, unless it only repeats the size, and every number.
 pub(crate) fn workload(workload: &Workload) -> String {
     let name = shown_name(workload);
     let repeats = workload.bytes().is_some() && parse_bytes(&name).ok() == workload.bytes();
@@ -73,12 +72,12 @@ pub(crate) fn workload(workload: &Workload) -> String {
     }
 }
 
-/// The name where it says nothing that is not so; empty otherwise.
+/// Returns the name where it says nothing that is not so; empty otherwise.
 fn shown_name(workload: &Workload) -> String {
     Some(own_name(workload)).filter(|name| is_true_of(name, workload)).unwrap_or_default()
 }
 
-/// The name without what was set by hand, which the numbers and words report.
+/// Returns the name without what was set by hand, which the numbers and words report.
 fn own_name(workload: &Workload) -> String {
     let mut name = workload.name.clone();
     for (axis, word) in workload.point.words() {
@@ -93,7 +92,7 @@ fn own_name(workload: &Workload) -> String {
     name
 }
 
-/// Whether a name reports no amount that the workload does not have: `write 8 MiB` of a workload whose total was set to 1 MiB reports one.
+/// Returns true if a name reports no amount that the workload does not have: `write 8 MiB` of a workload whose total was set to 1 MiB does.
 /// A name stays as it was when a number is set by hand, since it says which runs are compared; a reader must not see both.
 fn is_true_of(name: &str, workload: &Workload) -> bool {
     let words: Vec<&str> = name.split_whitespace().map(|word| word.trim_end_matches([',', ')'])).collect();
@@ -112,36 +111,34 @@ fn is_true_of(name: &str, workload: &Workload) -> bool {
 }
 
 fn number(key: &str, value: u64) -> String {
-    let words = |key: &str| key.replace('_', " ");
     if key == "bytes" {
         format_bytes(value)
     } else if let Some(size) = key.strip_suffix("_bytes") {
-        format!("{} {}", words(size), format_bytes(value))
+        format!("{} {}", size.replace('_', " "), format_bytes(value))
     } else if let Some(time) = key.strip_suffix("_ns") {
-        format!("{} {}", words(time), format_ns(value as f64))
+        format!("{} {}", time.replace('_', " "), format_ns(value as f64))
     } else {
         axis_counted(key, value)
     }
 }
 
-/// Conditions and place: `in the page cache, ext4 in ., not flushed`. Empty where nothing is known of them, and nothing is unusual.
+/// Returns conditions and place: `in the page cache, ext4 in ., not flushed`. Empty where nothing is known of them, and nothing is unusual.
 pub(crate) fn setting(setting: &Setting) -> String {
     let conditions = &setting.conditions;
-    let cache = |cache: &Cache| match cache {
+    let cache = conditions.cache.map(|cache| match cache {
         Cache::Warm => "in the page cache",
         Cache::Cold => "cold cache",
-    };
-    let mut parts: Vec<String> = conditions.cache.iter().map(|one| cache(one).to_owned()).collect();
+    });
+    let mut parts: Vec<String> = cache.map(str::to_owned).into_iter().collect();
     parts.extend(match (&conditions.file_system, setting.directory()) {
         (Some(name), Some(directory)) => Some(format!("{name} in {}", directory.display())),
         (None, Some(directory)) => Some(format!("in {}", directory.display())),
         (name, None) => name.clone(),
     });
-    let end = |end: &Durability| match end {
-        Durability::Returned => "not flushed",
-        Durability::Durable => "flushed",
-    };
-    parts.extend(conditions.durability.iter().map(|one| end(one).to_owned()));
+    parts.extend(conditions.durability.map(|end| match end {
+        Durability::Returned => "not flushed".to_owned(),
+        Durability::Durable => "flushed".to_owned(),
+    }));
     if !conditions.processors.is_empty() {
         parts.push(format!("processors {}", processors(&conditions.processors)));
     }
@@ -151,7 +148,7 @@ pub(crate) fn setting(setting: &Setting) -> String {
     parts.join(", ")
 }
 
-/// Numbers of processors in the form of `taskset`: `0-3,8`.
+/// Returns numbers of processors in the form of `taskset`: `0-3,8`.
 pub(crate) fn processors(list: &[u32]) -> String {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for &one in list {
@@ -160,10 +157,12 @@ pub(crate) fn processors(list: &[u32]) -> String {
             _ => runs.push((one, one)),
         }
     }
-    let word = |(first, last): &(u32, u32)| {
-        if first == last { first.to_string() } else { format!("{first}-{last}") }
-    };
-    runs.iter().map(word).collect::<Vec<_>>().join(",")
+    let words = runs.iter().map(
+        |(first, last)| {
+            if first == last { first.to_string() } else { format!("{first}-{last}") }
+        },
+    );
+    words.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -173,7 +172,6 @@ mod tests {
     #[test]
     fn a_workload_is_told_once() {
         let named = |name: &str| Workload { name: name.to_owned(), ..Workload::default() };
-        let nameless = |axis: &str, value: u64| Workload::default().with(axis, value);
         let files = |count| Workload::of_bytes("published", 65_536).with("file_count", count);
         let odd = named("x").with("piece_bytes", 65_536).with("threads", 8).with("pause_ns", 1500);
         let set = named("three stages pattern=two words threads=2 payload_bytes=64K of_cache=L1/2");
@@ -190,10 +188,10 @@ mod tests {
             (Workload::of_bytes("100 records", 6_400).with("records", 100), "100 records (6.4 kB)"),
             (files(20), "64 KiB, 20 files"),
             (files(1), "64 KiB, 1 file"),
-            (nameless("threads", 1), "1 thread"),
-            (nameless("threads", 2), "2 threads"),
-            (nameless("batch", 5), "batch 5"),
-            (nameless("depth", 10), "depth 10"),
+            (named("").with("threads", 1), "1 thread"),
+            (named("").with("threads", 2), "2 threads"),
+            (named("").with("batch", 5), "batch 5"),
+            (named("").with("depth", 10), "depth 10"),
             // A value that was set by hand.
             (set, "three stages of_cache=L1/2 (payload 64 KiB, 2 threads, pattern two words)"),
             (sized, "25.6 MB, piece 4 KiB"),
@@ -224,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_works_on_no_files_has_no_cache_no_directory_and_no_end_point() {
+    fn what_works_on_no_files_has_no_conditions_of_files() {
         let mut of = Setting::default();
         assert_eq!(setting(&of), "");
         of.conditions.processors = vec![0, 1];

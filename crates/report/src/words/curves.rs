@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    Absence, Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking, Spread, State,
-    times,
+    Absence, Curve, Decided, Gain, Growth, GrowthKind, Line, Overhead, Point, Ranking, Spread, State, times,
 };
-use model::{Kind, Mark, axis_name, axis_value};
+use model::{Kind, axis_name, axis_value};
 
 use crate::pages::Context;
-use crate::words::phrase::{self, joined, once, typical, words_of};
+use crate::words::phrase::{self, joined, once, technique_of, typical, words_of};
 use crate::words::units::three_digits;
 
 /// This many techniques are shown of a curve unless all are asked for.
@@ -18,7 +17,7 @@ const MOST_LINES: usize = 6;
 const MOST_TOLD: usize = 3;
 /// With so few levels, the contest at each is shown below the curve.
 const FEW_LEVELS: usize = 2;
-/// What stands where a technique was not compared.
+/// The sign where a technique was not compared.
 const NOT_COMPARED: &str = "-";
 
 /// A part of a report: a contest, or several that are the levels of a curve.
@@ -43,8 +42,7 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
         match decided.curves.iter().find(|curve| curve.holds(ranking)) {
             None => parts.push(Part::Contest(ranking)),
             Some(curve) => {
-                let is_known = |part: &Part<'_>| matches!(part, Part::Curve(known) if *known == curve);
-                if !parts.iter().any(is_known) {
+                if !parts.iter().any(|part| matches!(part, Part::Curve(known) if *known == curve)) {
                     parts.push(Part::Curve(curve));
                 }
             }
@@ -53,25 +51,25 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
     parts
 }
 
-/// What to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own code; without it: kanal`.
+/// Returns what to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own code; without it: kanal`.
 pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context) -> Option<String> {
     let contests: Vec<&Ranking> = match part {
         Part::Contest(ranking) => vec![*ranking],
         Part::Curve(curve) => levels(curve, rankings).into_iter().map(|(_, ranking)| ranking).collect(),
     };
     let family = part.family();
-    let technique = |name: &str| name.split('@').next().unwrap_or(name).to_owned();
-    let is_own = |name: &str| context.own.contains(&(family.to_owned(), technique(name)));
-    let mut own: Option<String> = None;
+    let is_own = |name: &str| context.own.contains(&(family.to_owned(), technique_of(name).to_owned()));
+    let mut own: Option<&str> = None;
     let (mut others, mut most) = (Vec::new(), 1.0_f64);
     for ranking in contests {
         let Some(choice) = ranking.choice.as_ref().filter(|choice| is_own(&choice.entry)) else { continue };
-        own.get_or_insert_with(|| technique(&choice.entry));
-        let can_be_had = |entry: &&judge::Entry| {
-            entry.kind == Kind::BuiltIn && entry.factor.is_some() && !is_own(&entry.technique)
-        };
-        let Some(next) = ranking.entries.iter().find(can_be_had) else { continue };
-        let name = technique(&next.technique);
+        own.get_or_insert(technique_of(&choice.entry));
+        let next = ranking
+            .entries
+            .iter()
+            .find(|entry| entry.kind == Kind::BuiltIn && entry.factor.is_some() && !is_own(&entry.technique));
+        let Some(next) = next else { continue };
+        let name = technique_of(&next.technique).to_owned();
         if !others.contains(&name) {
             others.push(name);
         }
@@ -95,59 +93,60 @@ pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
         }
     }
     let mut of_contests = phrase::labels(&contests).into_iter();
-    let label = |part: &Part<'_>| match part {
+    let labels = parts.iter().map(|part| match part {
         Part::Contest(_) => of_contests.next().unwrap_or_default(),
         Part::Curve(curve) => label(curve, &curves),
-    };
-    parts.iter().map(label).collect()
+    });
+    labels.collect()
 }
 
 fn label(curve: &Curve, all: &[&Curve]) -> String {
     let mut parts = vec![curve.family.clone(), format!("by {}", axis_name(&curve.axis))];
-    let twice =
-        |same: &dyn Fn(&Curve) -> bool| all.iter().any(|other| other.family == curve.family && !same(other));
-    if twice(&|other| other.setting == curve.setting) {
+    let mut own = all.iter().filter(|other| other.family == curve.family);
+    if own.clone().any(|other| other.setting != curve.setting) {
         parts.push(phrase::setting(&curve.setting));
     }
-    if twice(&|other| other.workload == curve.workload) {
+    if own.any(|other| other.workload != curve.workload) {
         parts.push(phrase::workload(&curve.workload));
     }
     parts.extend(phrase::class(curve.class).map(str::to_owned));
     parts.join(", ")
 }
 
-/// The conditions of a curve: `size from 4 KiB to 64 MiB, in the page cache, ext4 in ., not flushed`.
+/// Returns the conditions of a curve: `size from 4 KiB to 64 MiB, in the page cache, ext4 in ., not flushed`.
 pub(crate) fn conditions(curve: &Curve) -> String {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
-    let value = |level: &Level| axis_value(&curve.axis, level.at);
-    let mut parts = vec![format!("{} from {} to {}", axis_name(&curve.axis), value(low), value(high))];
+    let [low, high] = [low, high].map(|level| axis_value(&curve.axis, level.at));
+    let mut parts = vec![format!("{} from {low} to {high}", axis_name(&curve.axis))];
     parts.extend(Some(phrase::workload_in(&curve.workload, &curve.setting)).filter(|text| !text.is_empty()));
     parts.extend(phrase::conditions_beside(curve));
     parts.join(", ")
 }
 
-/// The techniques that are shown: the choices, the baseline, those that the user named, and as many of those that are tied somewhere as
-/// there is room for.
+/// Returns the techniques that are shown: the choices, the baseline, those that the user named, and as many of those that are tied
+/// somewhere as there is room for.
 pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
-    let is_choice = |line: &Line| {
-        let of = |range: &judge::Range| line.points.iter().any(|point| point.entry == range.choice.entry);
-        curve.ranges.iter().any(of)
-    };
-    let is_baseline = |line: &Line| curve.baseline.as_ref() == Some(&line.technique);
-    let wins = |line: &Line| line.points.iter().any(|point| point.may_be_fastest);
     if all || curve.techniques.len() <= MOST_LINES {
         return curve.techniques.iter().collect();
     }
-    let always = |line: &&Line| line.is_named || is_choice(line) || is_baseline(line);
-    let mut lines: Vec<&Line> = curve.techniques.iter().filter(always).collect();
-    for line in curve.techniques.iter().filter(|line| wins(line)) {
+    let always = curve.techniques.iter().filter(|line| {
+        let mut ranges = curve.ranges.iter();
+        line.is_named
+            || curve.baseline.as_ref() == Some(&line.technique)
+            || ranges.any(|range| line.points.iter().any(|point| point.entry == range.choice.entry))
+    });
+    let mut lines: Vec<&Line> = always.collect();
+    for line in curve.techniques.iter().filter(|line| is_tied_somewhere(line)) {
         if lines.len() < MOST_LINES && !lines.iter().any(|known| known.technique == line.technique) {
             lines.push(line);
         }
     }
-    let place = |line: &&Line| curve.techniques.iter().position(|one| one.technique == line.technique);
-    lines.sort_by_key(place);
+    lines.sort_by_key(|line| curve.techniques.iter().position(|one| one.technique == line.technique));
     lines
+}
+
+fn is_tied_somewhere(line: &Line) -> bool {
+    line.points.iter().any(|point| point.may_be_fastest)
 }
 
 pub(crate) fn has_few_levels(curve: &Curve) -> bool {
@@ -156,10 +155,10 @@ pub(crate) fn has_few_levels(curve: &Curve) -> bool {
 
 pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     let hidden =
-        || curve.techniques.iter().filter(|line| !shown.iter().any(|one| one.technique == line.technique));
-    let wins = hidden().filter(|line| line.points.iter().any(|point| point.may_be_fastest)).count();
-    let rest = hidden().count() - wins;
-    match (wins, rest) {
+        curve.techniques.iter().filter(|line| !shown.iter().any(|one| one.technique == line.technique));
+    let hidden: Vec<&Line> = hidden.collect();
+    let wins = hidden.iter().filter(|line| is_tied_somewhere(line)).count();
+    match (wins, hidden.len() - wins) {
         (0, 0) => None,
         (0, rest) => Some(phrase::counted(rest as u64, "technique")),
         (wins, 0) => Some(format!("{}, tied at some level", phrase::counted(wins as u64, "technique"))),
@@ -170,7 +169,6 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     }
 }
 
-/// What stands in the place of a figure where a technique was not compared.
 pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
     match line.absent.iter().find(|absent| absent.at == at).map(|absent| absent.why) {
         Some(Absence::Failed) => "failed",
@@ -179,85 +177,82 @@ pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
     }
 }
 
-/// What the marks in the table mean, as far as there are any.
 pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
-    let has_star = lines.iter().any(|line| line.points.iter().any(|point| point.may_be_fastest));
-    let is_mark = |line: &Line, at: u64| in_place_of_a_figure(line, at) == NOT_COMPARED;
-    let has_mark = lines.iter().any(|line| curve.levels.iter().any(|level| is_mark(line, level.at)));
+    let has_star = lines.iter().any(|line| is_tied_somewhere(line));
+    let at = |line: &Line| curve.levels.iter().any(|one| in_place_of_a_figure(line, one.at) == NOT_COMPARED);
     let star = has_star.then(|| "= fastest, or tied with it.".to_owned());
-    star.into_iter().chain(has_mark.then(|| format!("{NOT_COMPARED} not measured there."))).collect()
+    let mark = lines.iter().any(|line| at(line)).then(|| format!("{NOT_COMPARED} not measured there."));
+    star.into_iter().chain(mark).collect()
 }
 
 pub(crate) fn median(curve: &Curve, point: &Point) -> String {
     typical(&point.median, curve.unit_is_known.then(|| curve.metric.unit()))
 }
 
-/// How the values of the shown techniques grow. Of many that grow alike the number is reported, unless each of them is wanted.
+/// Returns how the values of the shown techniques grow. Of many that grow alike the number is reported, unless each of them is wanted.
 pub(crate) fn growth(lines: &[&Line], each: bool) -> Option<String> {
     let growths: Vec<&Growth> = lines.iter().filter_map(|line| line.growth.as_ref()).collect();
-    let told = |growth: &&Growth| {
+    let said = growths.iter().map(|growth| {
         let alike = growths.iter().filter(|other| other.kind == growth.kind).count();
-        if each || alike <= MOST_TOLD { told_of(growth) } else { told_of_many(alike, growth.kind) }
-    };
-    joined(once(growths.iter().map(told)), "; ")
+        if each || alike <= MOST_TOLD {
+            growth_of(growth)
+        } else {
+            format!("{alike} techniques {}", adverb(growth.kind))
+        }
+    });
+    joined(once(said), "; ")
 }
 
-fn told_of_many(techniques: usize, kind: GrowthKind) -> String {
-    let how = match kind {
+fn adverb(kind: GrowthKind) -> &'static str {
+    match kind {
         GrowthKind::Linear => "linearly",
         GrowthKind::Faster => "faster than linearly",
         GrowthKind::Slower => "slower than linearly",
         GrowthKind::Bent => "with no single exponent",
         GrowthKind::Open => "with an exponent that is not yet sure",
-    };
-    format!("{techniques} techniques {how}")
+    }
 }
 
-fn told_of(growth: &Growth) -> String {
+fn growth_of(growth: &Growth) -> String {
     let Growth { entry, kind, exponent, exponent_low, exponent_high, ends } = growth;
     let range = match (exponent_low, exponent_high) {
         (Some(low), Some(high)) => format!("{} to {}", three_digits(*low), three_digits(*high)),
         _ => three_digits(*exponent),
     };
     match (kind, ends) {
-        (GrowthKind::Linear, _) => format!("{entry} linearly (exponent {range})"),
-        (GrowthKind::Faster, _) => format!("{entry} faster than linearly (exponent {range})"),
-        (GrowthKind::Slower, _) => format!("{entry} slower than linearly (exponent {range})"),
-        (GrowthKind::Bent, Some((low, high))) => format!(
-            "{entry} with no single exponent ({} at the low end, {} at the high end)",
-            three_digits(*low),
-            three_digits(*high)
-        ),
+        (GrowthKind::Linear | GrowthKind::Faster | GrowthKind::Slower, _) => {
+            format!("{entry} {} (exponent {range})", adverb(*kind))
+        }
+        (GrowthKind::Bent, Some((low, high))) => {
+            let [low, high] = [*low, *high].map(three_digits);
+            format!("{entry} {} ({low} at the low end, {high} at the high end)", adverb(*kind))
+        }
         (GrowthKind::Bent | GrowthKind::Open, _) => format!("{entry} with an exponent of {range}"),
     }
 }
 
-/// The numbers of workers that are best for each of the shown techniques, where all levels do the same work.
+/// Returns the numbers of workers that are best for each of the shown techniques, where all levels do the same work.
 pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let told = |spread: &&Spread| {
+    let said = spreads(lines).filter_map(|spread| {
         let tied = levels_of(curve, &spread.best)?;
         Some(match spread.chosen {
             Some(at) if spread.best == [at] => format!("{} with {tied}", spread.entry),
             Some(at) => format!("{} with {} (tied: {tied})", spread.entry, axis_value(&curve.axis, at)),
             None => format!("{} with {tied} (tied)", spread.entry),
         })
-    };
-    joined(spreads(lines).filter_map(|spread| told(&spread)), "; ")
+    });
+    joined(said, "; ")
 }
 
-/// `2 to 64` where no level between is left out, else each: `2, 8 or 64`.
+/// Returns `2 to 64` where no level between is left out, else each: `2, 8 or 64`.
 fn levels_of(curve: &Curve, best: &[u64]) -> Option<String> {
-    let value = |at: &u64| axis_value(&curve.axis, *at);
     let (first, last) = (best.first()?, best.last()?);
     let between = curve.levels.iter().filter(|level| (*first..=*last).contains(&level.at)).count();
-    Some(match best {
-        [one] => value(one),
-        _ if between == best.len() => format!("{} to {}", value(first), value(last)),
-        [rest @ .., last] => {
-            let rest: Vec<String> = rest.iter().map(value).collect();
-            format!("{} or {}", rest.join(", "), value(last))
-        }
-        [] => return None,
+    let names: Vec<String> = best.iter().map(|at| axis_value(&curve.axis, *at)).collect();
+    Some(match &names[..] {
+        [first, .., last] if between == best.len() => format!("{first} to {last}"),
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.concat(),
     })
 }
 
@@ -265,22 +260,22 @@ fn spreads<'a>(lines: &'a [&Line]) -> impl Iterator<Item = &'a Spread> {
     lines.iter().filter_map(|line| line.spread.as_ref())
 }
 
-/// How much the best level gains over the highest, where that is reported.
+/// Returns how much the best level gains over the highest, where that is reported.
 pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let told = |spread: &Spread| {
+    let said = spreads(lines).filter_map(|spread| {
         let Gain { at, over, factor, factor_low, factor_high } = *spread.gain.as_ref()?;
         Some(worse_with(curve, &spread.entry, [over, at], by(factor, factor_low, factor_high)))
-    };
-    joined(spreads(lines).filter_map(told), "; ")
+    });
+    joined(said, "; ")
 }
 
-/// What the highest number of workers costs over one a processor.
+/// Returns what the highest number of workers costs over one a processor.
 pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let told = |spread: &Spread| {
+    let said = spreads(lines).filter_map(|spread| {
         let Overhead { at, base, factor, factor_low, factor_high, .. } = *spread.overhead.as_ref()?;
         Some(worse_with(curve, &spread.entry, [at, base], by(factor, factor_low, factor_high)))
-    };
-    joined(spreads(lines).filter_map(told), "; ")
+    });
+    joined(said, "; ")
 }
 
 fn worse_with(curve: &Curve, entry: &str, levels: [u64; 2], by: String) -> String {
@@ -293,43 +288,43 @@ fn by(factor: f64, low: Option<f64>, high: Option<f64>) -> String {
     format!("{}x {}", times(factor), phrase::interval(low, high)).trim_end().to_owned()
 }
 
-/// The places on the axis that explain what happens there.
+/// Returns the places on the axis that explain what happens there.
 pub(crate) fn marks(curve: &Curve) -> Option<String> {
-    let told = |mark: &Mark| format!("{} {}", mark.name, axis_value(&curve.axis, mark.at));
-    joined(curve.marks.iter().map(told), ", ")
+    let marks = curve.marks.iter();
+    joined(marks.map(|mark| format!("{} {}", mark.name, axis_value(&curve.axis, mark.at))), ", ")
 }
 
-/// The marks among the levels: between which of them each lies, as a number of levels from the lowest; those outside are left out.
+/// Returns the marks among the levels: between which of them each lies, as a number of levels from the lowest; without those outside.
 pub(crate) fn places_of_marks(curve: &Curve) -> Vec<(f64, String)> {
-    let log = |at: u64| (at as f64).max(0.5).ln();
-    let place = |at: u64| {
-        let below = curve.levels.iter().rposition(|level| level.at <= at)?;
+    let places = curve.marks.iter().filter_map(|mark| {
+        let below = curve.levels.iter().rposition(|level| level.at <= mark.at)?;
         let low = curve.levels[below].at;
-        match curve.levels.get(below + 1) {
-            Some(high) => Some(below as f64 + (log(at) - log(low)) / (log(high.at) - log(low))),
-            None => (low == at).then_some(below as f64),
-        }
-    };
-    curve.marks.iter().filter_map(|mark| Some((place(mark.at)?, mark.name.clone()))).collect()
+        let Some(high) = curve.levels.get(below + 1) else {
+            return (low == mark.at).then(|| (below as f64, mark.name.clone()));
+        };
+        let [at, low, high] = [mark.at, low, high.at].map(|at| (at as f64).max(0.5).ln());
+        Some((below as f64 + (at - low) / (high - low), mark.name.clone()))
+    });
+    places.collect()
 }
 
-/// The Universal Scalability Law of the shown techniques that it fits.
+/// Returns the Universal Scalability Law of the shown techniques that it fits.
 pub(crate) fn scalability(lines: &[&Line]) -> Option<String> {
-    let told = |spread: &Spread| {
+    let said = spreads(lines).filter_map(|spread| {
         let law = spread.law.as_ref()?;
         let beyond = if law.is_oversubscribed { " beyond one a processor" } else { "" };
         let peak = law.peak.map_or(String::new(), |peak| format!(", most throughput at {peak:.0}"));
-        let range = |[value, low, high]: [f64; 3]| {
-            format!("{} ({} to {})", coefficient(value), coefficient(low), coefficient(high))
-        };
-        Some(format!(
-            "{}{beyond} contention {}, coherence {}{peak}",
-            spread.entry,
-            range([law.contention, law.contention_low, law.contention_high]),
-            range([law.coherence, law.coherence_low, law.coherence_high]),
-        ))
-    };
-    joined(spreads(lines).filter_map(told), "; ")
+        let [contention, coherence] = [
+            [law.contention, law.contention_low, law.contention_high],
+            [law.coherence, law.coherence_low, law.coherence_high],
+        ]
+        .map(|range| {
+            let [value, low, high] = range.map(coefficient);
+            format!("{value} ({low} to {high})")
+        });
+        Some(format!("{}{beyond} contention {contention}, coherence {coherence}{peak}", spread.entry))
+    });
+    joined(said, "; ")
 }
 
 /// Small ones too are reported with two digits.
@@ -337,7 +332,7 @@ fn coefficient(value: f64) -> String {
     if value != 0.0 && value.abs() < 0.01 { format!("{value:.1e}") } else { three_digits(value) }
 }
 
-/// The levels of a curve, ascending, with their contests.
+/// Returns the levels of a curve, ascending, with their contests.
 pub(crate) fn levels<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(u64, &'a Ranking)> {
     let own = rankings.iter().filter(|ranking| curve.holds(ranking));
     let mut levels: Vec<(u64, &Ranking)> =
@@ -347,8 +342,8 @@ pub(crate) fn levels<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(u64, &'
 }
 
 pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String, &'a str)> {
-    let refused = levels(curve, rankings).into_iter().filter(|(_, ranking)| ranking.state == State::Refused);
-    refused.map(|(at, ranking)| (axis_value(&curve.axis, at), ranking.sentence.as_str())).collect()
+    let refused = levels(curve, rankings).into_iter().filter(|(_, one)| one.state == State::Refused);
+    refused.map(|(at, one)| (axis_value(&curve.axis, at), one.sentence.as_str())).collect()
 }
 
 pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
@@ -359,21 +354,18 @@ pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
 pub(crate) fn without_metric(curve: &Curve, rankings: &[Ranking], all: bool) -> Option<String> {
     let own = rankings.iter().filter(|ranking| curve.holds(ranking));
     let names: BTreeSet<&str> = own.flat_map(|ranking| &ranking.without_metric).map(String::as_str).collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    (!names.is_empty()).then(|| phrase::without_metric(&names, all))
+    phrase::without_metric(&names.into_iter().collect::<Vec<_>>(), all)
 }
 
-/// What was not tried at upper levels, with the first of them.
+/// Returns what was not tried at upper levels, with the first of them.
 pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
+    let mut levels: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     let mut since: BTreeMap<&str, u64> = BTreeMap::new();
-    for ranking in rankings.iter().filter(|ranking| curve.holds(ranking)) {
-        let Some(at) = ranking.workload.number(&curve.axis) else { continue };
+    for (at, ranking) in self::levels(curve, rankings) {
         for line in &ranking.not_tried {
-            let first = since.entry(&line.technique).or_insert(at);
-            *first = at.min(*first);
+            since.entry(&line.technique).or_insert(at);
         }
     }
-    let mut levels: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     since.into_iter().for_each(|(technique, at)| levels.entry(at).or_default().push(technique));
     let told = levels
         .iter()
@@ -389,9 +381,10 @@ pub(crate) fn basis(curve: &Curve) -> String {
     let rounds = curve.levels.iter().map(|level| level.rounds + first);
     let (least, most) = (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0));
     let levels = curve.levels.len();
-    let rounds = match least == most {
-        true => phrase::counted(least.into(), "round"),
-        false => format!("{least} to {most} rounds"),
+    let rounds = if least == most {
+        phrase::counted(least.into(), "round")
+    } else {
+        format!("{least} to {most} rounds")
     };
     format!("{levels} levels, {rounds} at each.")
 }
@@ -402,10 +395,7 @@ mod tests {
     use crate::fixture::curve;
 
     #[test]
-    fn a_technique_that_the_user_named_is_shown_also_where_it_is_fastest_nowhere() {
-        let shown = |curve: &Curve| -> Vec<String> {
-            lines(curve, false).into_iter().map(|line| line.technique.clone()).collect()
-        };
+    fn named_technique_is_shown_even_where_it_is_fastest_nowhere() {
         let mut curve = curve();
         let last = curve.techniques.len() - 1;
         let mut never_fastest = curve.techniques[last].clone();
@@ -416,17 +406,18 @@ mod tests {
             curve.techniques.push(Line { technique, ..never_fastest.clone() });
         }
         curve.techniques.insert(last + 1, never_fastest);
-        assert!(!shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
+        assert!(!lines(&curve, false).iter().any(|line| line.technique == "beaten"));
         curve.techniques[last + 1].is_named = true;
-        assert!(shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
+        assert!(lines(&curve, false).iter().any(|line| line.technique == "beaten"));
     }
 
     #[test]
-    fn of_many_techniques_that_grow_alike_the_number_is_told() {
+    fn techniques_that_grow_alike_are_counted_where_they_are_many() {
         let curve = curve();
-        let bent = |line: &&Line| line.growth.as_ref().is_some_and(|growth| growth.kind == GrowthKind::Bent);
-        let bent = curve.techniques.iter().find(bent).expect("a bent one");
-        let few = growth(&[bent; MOST_TOLD], false).expect("told");
+        let mut grown = curve.techniques.iter();
+        let bent = grown.find(|line| line.growth.as_ref().is_some_and(|one| one.kind == GrowthKind::Bent));
+        let bent = bent.expect("a bent one");
+        let few = growth(&[bent; MOST_TOLD], false).expect("growth");
         assert!(few.contains("at the low end"), "{few}");
         let many = [bent; MOST_TOLD + 1];
         assert_eq!(growth(&many, false).as_deref(), Some("4 techniques with no single exponent"));

@@ -9,10 +9,8 @@ use crate::words::units::{bytes, grouped};
 
 /// This many techniques stand side by side, with a row for each call.
 pub(crate) const MOST_BESIDE: usize = 4;
-
 /// This many calls are named in a sentence about one technique.
 const MOST_NAMED: usize = 3;
-
 /// This many reasons stand in a sentence.
 const MOST_REASONS: usize = 3;
 
@@ -57,7 +55,7 @@ pub(crate) fn why(why: &Why) -> String {
     format!("{start}{end}.")
 }
 
-/// What speaks for a technique, without its name; `other` is the one that it is compared with.
+/// Returns what speaks for a technique, without its name; `other` is the one that it is compared with.
 fn clause(reason: &Reason, other: &str) -> String {
     let own = usize::from(reason.for_second);
     if let Some(moved) = reason.moved {
@@ -99,7 +97,7 @@ fn clause(reason: &Reason, other: &str) -> String {
     format!("{verb} {ratio} times fewer {what} ({}) than {other} ({})", grouped(own), grouped(others))
 }
 
-/// Who makes how many calls: of a few all, of many those with the fewest and the most.
+/// Says who makes how many calls: of a few all, of many those with the fewest and the most.
 pub(crate) fn sentence(seen: &[Seen<'_>]) -> Option<String> {
     let told: Vec<&Seen<'_>> = match seen.len() {
         0 => return None,
@@ -147,23 +145,20 @@ pub(crate) fn all_calls(calls: &[SystemCall]) -> String {
     calls.iter().map(|call| format!("{} {}", call.name, figure(call))).collect::<Vec<_>>().join(", ")
 }
 
-/// How often it was made, and what it moved: `98 (25.6 MB)`.
+/// Returns how often it was made, and what it moved: `98 (25.6 MB)`.
 pub(crate) fn figure(call: &SystemCall) -> String {
     let mut said = Vec::new();
     said.extend(call.bytes.map(|moved| bytes(moved as f64)));
     said.extend(call.requests.map(|number| phrase::counted(number, "request")));
-    said.extend(call.flags.iter().map(|(flag, &times)| match times == call.calls {
-        true => flag.clone(),
-        false => format!("{} {flag}", grouped(times)),
+    said.extend(call.flags.iter().map(|(flag, &times)| {
+        if times == call.calls { flag.clone() } else { format!("{} {flag}", grouped(times)) }
     }));
     said.extend((call.errors > 0).then(|| format!("{} failed", grouped(call.errors))));
-    match said.is_empty() {
-        true => grouped(call.calls),
-        false => format!("{} ({})", grouped(call.calls), said.join(", ")),
-    }
+    let count = grouped(call.calls);
+    if said.is_empty() { count } else { format!("{count} ({})", said.join(", ")) }
 }
 
-/// `pread64 or read`, `no sched_yield`, `clone3 or clone at least 64 times`.
+/// Returns what an idea expects: `pread64 or read`, `no sched_yield`, `clone3 or clone at least 64 times`.
 pub(crate) fn expected_call(text: &str) -> String {
     let Expectation { kind, calls, times } = Expectation::parse(text);
     let any = calls.join(" or ");
@@ -178,7 +173,7 @@ pub(crate) fn expected_call(text: &str) -> String {
     }
 }
 
-/// The same for calls that were not as expected: `sched_yield was made`.
+/// Returns the same for calls that were not as expected: `sched_yield was made`.
 pub(crate) fn broken_call(text: &str) -> String {
     let Expectation { kind, calls, times } = Expectation::parse(text);
     let any = calls.join(" or ");

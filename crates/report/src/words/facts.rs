@@ -54,14 +54,11 @@ fn processor(host: &Host) -> Vec<(&'static str, String)> {
     lines.add("model", processor.model.as_ref());
     lines.add("microcode", processor.microcode.as_ref());
     lines.add("instruction set", Some(&processor.architecture));
-    let number = |count: Option<u32>, what: &str| count.map(|count| counted(count.into(), what));
-    let counts = [
-        processor.logical.map(|count| format!("{count} logical")),
-        number(processor.cores, "core"),
-        number(processor.sockets, "socket"),
-        number(processor.numa_nodes, "memory node"),
-    ];
-    lines.add("count", joined(counts.into_iter().flatten(), ", "));
+    let logical = processor.logical.map(|count| format!("{count} logical"));
+    let further =
+        [(processor.cores, "core"), (processor.sockets, "socket"), (processor.numa_nodes, "memory node")];
+    let further = further.into_iter().filter_map(|(count, what)| Some(counted(count?.into(), what)));
+    lines.add("count", joined(logical.into_iter().chain(further), ", "));
     lines.add("usable here", Some(processors(&processor.allowed)));
     lines.add("caches", Some(processor.caches.iter().map(cache).collect::<Vec<_>>().join(", ")));
     lines.add("power policy", processor.governor.as_ref());
@@ -84,8 +81,9 @@ fn memory(host: &Host) -> Vec<(&'static str, String)> {
     lines.add("swap", memory.swap_bytes.map(format_bytes));
     lines.add("page", memory.page_bytes.map(format_bytes));
     lines.add("huge pages", memory.huge_pages.as_ref());
-    let handed_back = |bytes| format!("handed back to the host in blocks of {} or more", format_bytes(bytes));
-    lines.add("free memory", memory.handed_back_bytes.map(handed_back));
+    let block = memory.handed_back_bytes.map(format_bytes);
+    lines
+        .add("free memory", block.map(|size| format!("handed back to the host in blocks of {size} or more")));
     lines.0
 }
 
@@ -96,8 +94,8 @@ fn limits(host: &Host) -> Vec<(&'static str, String)> {
     lines.add("open files", limits.open_files);
     lines.add("processes", limits.processes);
     lines.add("memory limit", limits.memory_bytes.map(format_bytes));
-    let quota = |millis: u64| format!("{}.{:03} processors", millis / 1000, millis % 1000);
-    lines.add("processor quota", limits.processor_quota_millis.map(quota));
+    let quota = limits.processor_quota_millis;
+    lines.add("processor quota", quota.map(|one| format!("{}.{:03} processors", one / 1000, one % 1000)));
     lines.add("control groups", limits.control_groups.as_ref());
     lines.add("rings", limits.ring_refused.as_ref().map(|reason| format!("no: {reason}")));
     lines.add("counters", limits.counters_refused.as_ref().map(|reason| format!("no: {reason}")));

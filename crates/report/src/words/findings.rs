@@ -19,29 +19,29 @@ pub(crate) fn effect(one: &Compared) -> Option<(String, String)> {
 }
 
 pub(crate) fn figures(effect: &Effect, is_time: bool) -> (String, String) {
-    let figure = |value: f64| number(value, is_time);
-    let interval = match (effect.low, effect.high) {
-        (Some(low), Some(high)) => format!("({} to {})", figure(low), figure(high)),
-        (Some(low), None) => format!("(at least {})", figure(low)),
-        (None, Some(high)) => format!("(at most {})", figure(high)),
+    let [low, high] = [effect.low, effect.high].map(|end| Some(number(end?, is_time)));
+    let interval = match (low, high) {
+        (Some(low), Some(high)) => format!("({low} to {high})"),
+        (Some(low), None) => format!("(at least {low})"),
+        (None, Some(high)) => format!("(at most {high})"),
         (None, None) if effect.rounds > 0 => "(too few rounds)".to_owned(),
         (None, None) => "(a fact: found once, no interval)".to_owned(),
     };
-    (figure(effect.estimate), interval)
+    (number(effect.estimate, is_time), interval)
 }
 
 pub(crate) fn claimed(one: &Compared) -> String {
-    let figure = |value: f64| number(value, is_time(one));
-    match (one.at_least, one.at_most) {
-        (Some(1.0), None) => "above 1".to_owned(),
-        (Some(least), None) => format!("{} or more", figure(least)),
-        (None, Some(most)) => format!("{} at most", figure(most)),
-        (Some(least), Some(most)) => format!("{} to {}", figure(least), figure(most)),
+    let [least, most] = [one.at_least, one.at_most].map(|end| Some(number(end?, is_time(one))));
+    match (least, most) {
+        (Some(_), None) if one.at_least == Some(1.0) => "above 1".to_owned(),
+        (Some(least), None) => format!("{least} or more"),
+        (None, Some(most)) => format!("{most} at most"),
+        (Some(least), Some(most)) => format!("{least} to {most}"),
         (None, None) => String::new(),
     }
 }
 
-/// The published effect: from the tables, else in words.
+/// Returns the published effect: from the tables, else in words.
 pub(crate) fn published(judged: &Judged) -> String {
     let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
     let pair = judged.published.as_ref().map(|found| (found, false));
@@ -50,17 +50,15 @@ pub(crate) fn published(judged: &Judged) -> String {
 }
 
 pub(crate) fn range(published: &Published, is_time: bool) -> String {
-    let figure = |value: f64| number(value, is_time);
+    let (low, high) = (number(published.low, is_time), number(published.high, is_time));
     match published.machines {
-        0 | 1 => figure(published.low),
-        machines => match (figure(published.low), figure(published.high)) {
-            (low, high) if low == high => format!("{low} ({machines} machines)"),
-            (low, high) => format!("{low} to {high} ({machines} machines)"),
-        },
+        0 | 1 => low,
+        machines if low == high => format!("{low} ({machines} machines)"),
+        machines => format!("{low} to {high} ({machines} machines)"),
     }
 }
 
-/// Why it could not be tested, or what would decide it.
+/// Returns why it could not be tested, or what would decide it.
 pub(crate) fn remark(judged: &Judged) -> Option<String> {
     if let (Outcome::Undecided, Some(rounds)) = (judged.outcome, judged.least_rounds) {
         let family = &judged.family;
@@ -84,7 +82,7 @@ pub(crate) fn remark(judged: &Judged) -> Option<String> {
     })
 }
 
-/// What was found out next to the number of a fact.
+/// Returns what was found out next to the number of a fact.
 pub(crate) fn found(judged: &Judged) -> Option<String> {
     let found = judged.comparisons.iter().filter_map(|one| one.found.clone());
     joined(found, "; ").filter(|_| judged.is_measured())
@@ -93,9 +91,9 @@ pub(crate) fn found(judged: &Judged) -> Option<String> {
 /// This many contests are named of a run.
 const SHOWN: usize = 3;
 
-/// By which runs it was judged: when they began, on which host, and what they worked on.
+/// Returns by which runs it was judged: when they began, on which host, and what they worked on.
 pub(crate) fn judged_by(judged: &Judged) -> Option<String> {
-    let of = |one: &JudgedBy| {
+    let runs = judged.judged_by.iter().map(|one: &JudgedBy| {
         let host = one.host.as_deref().unwrap_or("a host without a name");
         let work = match one.workloads.len() {
             0 => String::new(),
@@ -103,11 +101,11 @@ pub(crate) fn judged_by(judged: &Judged) -> Option<String> {
             _ => format!(": {}", one.workloads.join("; ")),
         };
         format!("run {} of {} on {host}{work}", one.run, one.started)
-    };
-    Some(format!("judged by {}", joined(judged.judged_by.iter().map(of), ", ")?))
+    });
+    Some(format!("judged by {}", joined(runs, ", ")?))
 }
 
-/// Whether a comparison is undecided of which it was not worked out what would decide it.
+/// Returns true if a comparison is undecided of which it was not worked out what would decide it.
 fn may_need_more(judged: &Judged) -> bool {
     judged.comparisons.iter().any(|one| one.outcome == Outcome::Undecided && !one.rounds_are_foreseen)
 }
@@ -120,20 +118,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn that_more_rounds_would_not_do_is_only_said_where_it_was_worked_out() {
+    fn useless_further_rounds_are_said_only_where_worked_out() {
         let all = read_all().expect("findings");
         let mut judged = judge(&all[0], &[], &Known::new(), None);
         judged.outcome = Outcome::Undecided;
         judged.run = Some(RunId("r1".to_owned()));
-        let mut said = |is_foreseen: bool| {
+        for (is_foreseen, said) in
+            [(true, "ten times as many rounds would not decide it"), (false, "more rounds may decide it")]
+        {
             for one in &mut judged.comparisons {
-                one.outcome = Outcome::Undecided;
-                one.rounds_are_foreseen = is_foreseen;
+                (one.outcome, one.rounds_are_foreseen) = (Outcome::Undecided, is_foreseen);
             }
-            remark(&judged).expect("a remark")
-        };
-        assert_eq!(said(true), "ten times as many rounds would not decide it");
-        assert_eq!(said(false), "more rounds may decide it");
+            assert_eq!(remark(&judged).as_deref(), Some(said));
+        }
         judged.least_rounds = Some(8);
         judged.family = "copy".to_owned();
         let least =

@@ -23,12 +23,12 @@ pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) 
     if all || names.len() <= MOST_NAMES {
         return names.join(", ");
     }
-    let mut told: Vec<&str> = names.iter().copied().filter(|name| is_kept(name)).collect();
+    let mut shown: Vec<&str> = names.iter().copied().filter(|name| is_kept(name)).collect();
     let others = names.iter().copied().filter(|name| !is_kept(name));
-    told.extend(others.take((MOST_NAMES - 1).saturating_sub(told.len())));
-    match names.len() - told.len() {
-        0 => told.join(", "),
-        more => format!("{} and {more} more", told.join(", ")),
+    shown.extend(others.take((MOST_NAMES - 1).saturating_sub(shown.len())));
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
@@ -39,20 +39,18 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
     }
 }
 
-/// What each contest is called next to the others of a report: its family, and what distinguishes it from others of that family.
+/// Returns the name of each contest next to the others of a report: its family, and what distinguishes it from others of that family.
 pub(crate) fn labels(all: &[&Ranking]) -> Vec<String> {
     let families = by_key(all.iter().map(|ranking| (ranking.family.as_str(), *ranking)));
     // What differs at all in a family differs from its first contest.
+    let parts: [fn(&Ranking, &Ranking) -> bool; 4] = [
+        |one, other| one.workload != other.workload,
+        |one, other| one.setting.conditions.cache != other.setting.conditions.cache,
+        |one, other| one.setting.conditions.durability != other.setting.conditions.durability,
+        |one, other| one.setting.place != other.setting.place,
+    ];
     let differs = families.into_iter().map(|(family, contests)| {
-        let first = contests[0];
-        let any = |differs: &dyn Fn(&Ranking) -> bool| contests.iter().any(|other| differs(other));
-        let parts = [
-            any(&|other| other.workload != first.workload),
-            any(&|other| other.setting.conditions.cache != first.setting.conditions.cache),
-            any(&|other| other.setting.conditions.durability != first.setting.conditions.durability),
-            any(&|other| other.setting.place != first.setting.place),
-        ];
-        (family, parts)
+        (family, parts.map(|differ| contests.iter().any(|other| differ(other, contests[0]))))
     });
     let differs: BTreeMap<&str, [bool; 4]> = differs.collect();
     all.iter().map(|ranking| label(ranking, differs[ranking.family.as_str()])).collect()
@@ -69,7 +67,6 @@ fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4])
     parts.join(", ")
 }
 
-/// What a class is called in a label.
 pub(crate) fn short_class(class: Class) -> Option<&'static str> {
     match class {
         Class::MovesBytes => None,
@@ -80,7 +77,7 @@ pub(crate) fn short_class(class: Class) -> Option<&'static str> {
     }
 }
 
-/// How long a run that narrows the result takes.
+/// Says how long a run that narrows the result takes.
 pub(crate) fn further(ranking: &Ranking) -> Option<String> {
     let further = ranking.further?;
     let time = format_ns(further.more_ns);
@@ -90,7 +87,7 @@ pub(crate) fn further(ranking: &Ranking) -> Option<String> {
     ))
 }
 
-/// The answer of a contest in one sentence: what to do, or why nothing can be advised.
+/// Returns the answer of a contest in one sentence: what to do, or why nothing can be advised.
 pub(crate) fn answer(ranking: &Ranking) -> &str {
     ranking.advice.as_deref().unwrap_or(&ranking.sentence)
 }
@@ -126,8 +123,8 @@ pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
     }
 }
 
-/// The same as a remark on a row, with the mark of the baseline. The sign in front of the row says that it is tied, its factor that it is
-/// slower.
+/// Returns the same as a remark on a row, with the mark of the baseline. The sign in front of the row says that it is tied, its factor
+/// that it is slower.
 pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
     let standing = match entry.standing {
         Standing::Slower => "",
@@ -141,12 +138,12 @@ pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
     }
 }
 
-/// The sign in front of what may be fastest. What is alone was compared with nothing.
+/// Returns the sign in front of what may be fastest. What is alone was compared with nothing.
 pub(crate) fn mark(entry: &Entry, ranking: &Ranking) -> &'static str {
     if entry.standing.is_candidate() && ranking.state != State::Alone { "=" } else { "" }
 }
 
-/// By how much it is slower than the leader: the estimate, and the interval behind it. An estimate that claims nothing has a `~`. The
+/// Returns by how much it is slower than the leader: the estimate, and the interval. An estimate that claims nothing has a `~`. The
 /// leader has none, and a ceiling does not compete.
 pub(crate) fn factor(entry: &Entry, ranking: &Ranking) -> (String, String) {
     let is_leader = ranking.leader.as_deref() == Some(&entry.technique);
@@ -160,10 +157,10 @@ pub(crate) fn factor(entry: &Entry, ranking: &Ranking) -> (String, String) {
     (estimate, interval(entry.factor_low, entry.factor_high))
 }
 
-/// The interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(at least 1.5)`; nothing where nothing is known.
+/// Returns the interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(at least 1.5)`; nothing where nothing is known.
 pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
-    let end = |text: String| if text == "1.00" { "1.0".to_owned() } else { text };
-    let (low, high) = (low.map(at_least).map(end), high.map(at_most).map(end));
+    let [low, high] = [low.map(at_least), high.map(at_most)]
+        .map(|end| end.map(|text| if text == "1.00" { "1.0".to_owned() } else { text }));
     match (low, high) {
         (Some(low), Some(high)) if low == high => String::new(),
         (Some(low), Some(high)) => format!("({low}-{high})"),
@@ -173,26 +170,20 @@ pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
     }
 }
 
-/// Name, published programs and origin: `small_buffer [cpW]`, `rsync (command)`.
+/// Returns name, published programs and origin: `small_buffer [cpW]`, `rsync (command)`.
 pub(crate) fn technique(name: &str, aliases: &[String], kind: Kind) -> String {
     let aliases = if aliases.is_empty() { String::new() } else { format!(" [{}]", aliases.join(" ")) };
     format!("{name}{aliases}{}", origin(kind))
 }
 
-/// Whether all that compete are commands: then nothing is gained by saying so of each.
-pub(crate) fn has_commands_only(ranking: &Ranking) -> bool {
-    ranking.entries.iter().all(|entry| matches!(entry.kind, Kind::Command | Kind::Twin))
-}
-
-/// Where an entry comes from, as far as it is worth a word.
+/// Returns where an entry comes from, as far as it is worth a word: not where all are commands.
 pub(crate) fn told_kind(entry: &Entry, ranking: &Ranking) -> Kind {
-    match entry.kind {
-        Kind::Command if has_commands_only(ranking) => Kind::BuiltIn,
-        kind => kind,
-    }
+    let mut kinds = ranking.entries.iter().map(|entry| entry.kind);
+    let has_commands_only = kinds.all(|kind| matches!(kind, Kind::Command | Kind::Twin));
+    if entry.kind == Kind::Command && has_commands_only { Kind::BuiltIn } else { entry.kind }
 }
 
-/// What is added to the name of what is no built-in technique. The limit is reported by its standing.
+/// Returns what is added to the name of what is no built-in technique. The limit is reported by its standing.
 pub(crate) fn origin(kind: Kind) -> &'static str {
     match kind {
         Kind::BuiltIn | Kind::Ceiling => "",
@@ -201,7 +192,7 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
     }
 }
 
-/// The typical value of an entry with its unit; of work that is a number of calls, that of one: `9.48 ns a call`.
+/// Returns the typical value of an entry with its unit; of work that is a number of calls, that of one: `9.48 ns a call`.
 pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
     let unit = ranking.unit_is_known.then(|| ranking.metric.unit());
     match (calls(ranking), entry.median.value()) {
@@ -210,14 +201,14 @@ pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
     }
 }
 
-/// The number of calls that a contest's work is, where its figures are times of one.
+/// Returns the number of calls that a contest's work is, where its figures are times of one.
 pub(crate) fn calls(ranking: &Ranking) -> Option<f64> {
     let is_time = ranking.unit_is_known && ranking.metric.unit() == Unit::Nanoseconds;
     let calls = ranking.workload.number("calls").filter(|calls| is_time && *calls > 0);
     calls.map(|calls| calls as f64)
 }
 
-/// A typical value with its unit, where that is known; marked where it was extrapolated.
+/// Returns a typical value with its unit, where that is known; marked where it was extrapolated.
 pub(crate) fn typical(median: &Median, unit: Option<Unit>) -> String {
     let Some(value) = median.value() else { return String::new() };
     let said = unit.map_or_else(|| Scale::unknown(value).number(value), |unit| amount(unit, value));
@@ -256,29 +247,31 @@ pub(crate) fn cpu_title(ranking: &Ranking) -> &'static str {
     if apart { "user + system" } else { "cpu time" }
 }
 
-/// What techniques counted or timed themselves next to what is compared, each with its heading: all of it, or what the family
+/// Returns what techniques counted or timed themselves next to what is compared, each with its heading: all of it, or what the family
 /// declares. Parts of the work come in the order in which it is done.
 pub(crate) fn values(ranking: &Ranking, all: bool) -> Vec<(String, String)> {
     const ORDER: [&str; 8] = ["open", "read", "convert", "search", "sort", "merge", "permute", "write"];
     let declared = |key: &str| ranking.others.iter().find(|other| other.key == key);
     let known: BTreeSet<&String> = ranking.entries.iter().flat_map(|entry| entry.values.keys()).collect();
-    let wanted = |key: &&String| ranking.metric.key != **key && (all || declared(key).is_some());
-    let mut keys: Vec<&String> = known.into_iter().filter(wanted).collect();
-    let place = |key: &str| {
-        let declared = ranking.others.iter().position(|other| other.key == key);
+    let wanted =
+        known.into_iter().filter(|key| ranking.metric.key != ***key && (all || declared(key).is_some()));
+    let mut keys: Vec<&String> = wanted.collect();
+    keys.sort_by_key(|key| {
+        let declared = ranking.others.iter().position(|other| other.key == ***key);
         let part = ORDER.iter().position(|part| *part == title(key)).unwrap_or(ORDER.len());
         (declared.unwrap_or(usize::MAX), part)
-    };
-    keys.sort_by_key(|key| place(key));
-    let heading = |key: &String| declared(key).map_or(title(key).to_owned(), |other| other.what.to_string());
-    keys.into_iter().map(|key| (key.clone(), heading(key))).collect()
+    });
+    let named = keys.into_iter().map(|key| {
+        (key.clone(), declared(key).map_or(title(key).to_owned(), |other| other.what.to_string()))
+    });
+    named.collect()
 }
 
 pub(crate) fn value(entry: &Entry, key: &str) -> String {
     entry.values.get(key).map_or(String::new(), |value| amount(Unit::of_key(key), *value))
 }
 
-/// By what else a contest can be judged, where its family declares anything.
+/// Says by what else a contest can be judged, where its family declares anything.
 pub(crate) fn also_measured(ranking: &Ranking) -> Option<String> {
     let first = ranking.others.first()?.name();
     let names = ranking.others.iter().map(Metric::name).collect::<Vec<_>>().join(", ");
@@ -302,15 +295,15 @@ pub(crate) fn parameter(best: &BestParameter) -> String {
     format!("{} does best with {}{others}.", best.technique, best.value)
 }
 
-/// The techniques whose best value is shown unasked: those that are tied, and the baseline.
+/// Returns the techniques whose best value is shown unasked: those that are tied, and the baseline.
 pub(crate) fn parameters(ranking: &Ranking, all: bool) -> Vec<&BestParameter> {
-    let wanted = |best: &&BestParameter| {
-        let maybe =
-            ranking.groups.iter().any(|group| group.may_be_fastest && group.technique == best.technique);
-        let plain = ranking.baseline.as_deref().and_then(|name| name.split('@').next());
+    let plain = ranking.baseline.as_deref().map(technique_of);
+    let shown = ranking.best_parameters.iter().filter(|best| {
+        let mut groups = ranking.groups.iter().filter(|group| group.may_be_fastest);
+        let maybe = groups.any(|group| group.technique == best.technique);
         all || maybe || plain == Some(&best.technique) || ranking.groups.len() == 1
-    };
-    ranking.best_parameters.iter().filter(wanted).collect()
+    });
+    shown.collect()
 }
 
 pub(crate) fn failed(failure: &FailureLine) -> String {
@@ -318,15 +311,15 @@ pub(crate) fn failed(failure: &FailureLine) -> String {
     format!("{} {}{times}: {}", failure.technique, kind_of(failure.kind), failure.reason)
 }
 
-/// What does not exist here, or was not tried, those with one reason together.
+/// Returns what does not exist here, or was not tried, those with one reason together.
 pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
     let reasons = by_key(lines.iter().map(|line| (line.reason.as_str(), line.technique.as_str())));
     reasons.iter().map(|(reason, names)| format!("{} ({reason})", names.join(", "))).collect()
 }
 
-pub(crate) fn without_metric(names: &[&str], all: bool) -> String {
+pub(crate) fn without_metric(names: &[&str], all: bool) -> Option<String> {
     let have = if names.len() == 1 { "has" } else { "have" };
-    format!("{} {have} no such metric", folded(names, |_| false, all))
+    (!names.is_empty()).then(|| format!("{} {have} no such metric", folded(names, |_| false, all)))
 }
 
 pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
@@ -345,12 +338,12 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
     parts.join("; ") + "."
 }
 
-/// Whether a note of a run may change what a reader does. The others explain figures.
+/// Returns true if a note of a run may change what a reader does. The others explain figures.
 pub(crate) fn is_important(note: &Note) -> bool {
     !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle | Topic::FreeMemoryKept)
 }
 
-/// How an answer is coloured: one that is settled, one that is open, none.
+/// The colour of an answer: one that is settled, one that is open, none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Settled {
     Yes,
@@ -381,7 +374,7 @@ pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
     }
 }
 
-/// Whether the instrument may be trusted where identical techniques were, or were not, distinguished in this many rounds.
+/// Says whether to trust the instrument where identical techniques were, or were not, distinguished in this many rounds.
 pub(crate) fn instrument(rounds: u32, told_apart: bool) -> &'static str {
     match (rounds, told_apart) {
         (_, true) => "found identical techniques different: do not trust it here",
@@ -399,16 +392,25 @@ pub(crate) fn noise_controls(page: &NoisePage) -> String {
 }
 
 pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
-    let parts = [workload_in(size, at), setting(at)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    filled([workload_in(size, at), setting(at)])
 }
 
-/// Parts of a sentence, with this between them; `None` where there is none.
+/// Returns the technique of an entry: its name without a value.
+pub(crate) fn technique_of(entry: &str) -> &str {
+    entry.split('@').next().unwrap_or(entry)
+}
+
+/// Joins the parts that are not empty with commas.
+pub(crate) fn filled<const N: usize>(parts: [String; N]) -> String {
+    joined(parts.into_iter().filter(|part| !part.is_empty()), ", ").unwrap_or_default()
+}
+
+/// Joins parts of a sentence with this between them; `None` where there is none.
 pub(crate) fn joined(parts: impl IntoIterator<Item = String>, by: &str) -> Option<String> {
     parts.into_iter().reduce(|all, part| all + by + &part)
 }
 
-/// What has one key together, in the order in which the keys come.
+/// Gathers what has one key, in the order in which the keys come.
 pub(crate) fn by_key<K: PartialEq, T>(pairs: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
     let mut all: Vec<(K, Vec<T>)> = Vec::new();
     for (key, one) in pairs {
@@ -444,7 +446,7 @@ mod tests {
     use crate::fixture;
 
     #[test]
-    fn a_part_of_the_time_that_is_less_than_a_tick_is_not_told_as_none() {
+    fn time_below_a_tick_is_not_shown_as_none() {
         let mut ranking = fixture::clear();
         let leader = ranking.entries[0].clone();
         assert_eq!(cpu(&leader, &ranking), "310 us + 4.90 ms");

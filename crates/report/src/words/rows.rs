@@ -1,4 +1,4 @@
-//! Which entries of a contest a page shows, and what it says of the others.
+//! The entries of a contest that a page shows, and what it says of the others.
 
 use judge::{Entry, Ranking, Standing};
 use model::Kind;
@@ -16,11 +16,11 @@ const NEAR: f64 = 2.2;
 
 pub(crate) struct Shown<'a> {
     pub(crate) rows: Vec<&'a Entry>,
-    /// What the rows left aside have in common, in a sentence.
+    /// A sentence on the rows left aside.
     pub(crate) others: Option<String>,
 }
 
-/// The rows of a contest: all of them where they are few or all were asked for.
+/// Returns the rows of a contest: all of them where they are few or all were asked for.
 pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
     let entries = &ranking.entries;
     if all || entries.len() <= SHORT {
@@ -51,11 +51,10 @@ pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
 
 /// `3 more may be as fast, 24 are slower, up to 37.0 times the fastest`.
 fn told(hidden: &[&Entry], words: &Words) -> String {
-    let count = |of: fn(&Entry) -> bool| hidden.iter().filter(|entry| of(entry)).count() as u64;
-    let maybe = count(|entry| entry.standing.is_candidate());
-    let out = count(|entry| entry.standing == Standing::Skipped);
-    let rest = hidden.len() as u64 - maybe - out;
     let slower = hidden.iter().filter(|entry| !entry.standing.is_candidate());
+    let out = hidden.iter().filter(|entry| entry.standing == Standing::Skipped).count();
+    let rest = slower.clone().count() - out;
+    let maybe = hidden.len() - rest - out;
     let largest = slower.filter_map(|entry| entry.factor).max_by(f64::total_cmp);
     let mut parts = Vec::new();
     if maybe > 0 {
@@ -66,7 +65,7 @@ fn told(hidden: &[&Entry], words: &Words) -> String {
         parts.push(format!("{more} {} {}", if rest == 1 { "is" } else { "are" }, words.worse));
     }
     if out > 0 {
-        parts.push(format!("{} skipped for time", counted(out, "entry").replace("entrys", "entries")));
+        parts.push(format!("{} skipped for time", counted(out as u64, "entry").replace("entrys", "entries")));
     }
     let far = largest.map_or(String::new(), |largest| format!(", up to {}x", three_digits(largest)));
     parts.join(", ") + &far

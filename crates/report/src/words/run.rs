@@ -10,17 +10,17 @@ use crate::words::phrase::{by_key, counted, enumerated, once};
 /// From this many runnable threads for each processor on, other work decides what is measured.
 const OVERLOADED: f64 = 2.0;
 
-/// How sure the answers are, and what that means. `None` where nothing was tested.
+/// Says how sure the answers are, and what that means. `None` where nothing was tested.
 pub(crate) fn confidence(decided: &Decided) -> Option<String> {
-    let all = || decided.rankings.iter().filter_map(|ranking| ranking.confidence);
-    let least = all().reduce(f64::min)?;
-    let at = if all().any(|other| other > least) { "at least " } else { "" };
+    let mut all = decided.rankings.iter().filter_map(|ranking| ranking.confidence);
+    let least = all.clone().reduce(f64::min)?;
+    let at = if all.any(|other| other > least) { "at least " } else { "" };
     let of = 1.0 / (1.0 - least).max(f64::EPSILON);
     let sure = judge::confidence(least);
     Some(format!("Each answer and its intervals hold with {at}{sure}: about one answer of {of:.0} is wrong."))
 }
 
-/// The host of a run in a few words, and where the files of its families lie.
+/// Returns the host of a run in a few words, and where the files of its families lie.
 pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
     let Host { name, processor, os, .. } = &record.host;
     let facts = [
@@ -52,7 +52,7 @@ fn system(os: &model::OperatingSystem) -> String {
     format!("{name} {kernel}").trim_end().to_owned()
 }
 
-/// That other work ran when the run began, and which answers it touches: those about time.
+/// Says that other work ran when the run began, and which answers it touches: those about time.
 pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
     let processors = match host.processor.allowed.len() {
         0 => host.processor.logical?,
@@ -62,15 +62,16 @@ pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
     if load < OVERLOADED * f64::from(processors) {
         return None;
     }
-    let is_time = |part: &Part<'_>| {
+    let mut touched = Vec::new();
+    for (label, part) in curves::labels(parts).into_iter().zip(parts) {
         let metric = match part {
             Part::Contest(ranking) => &ranking.metric,
             Part::Curve(curve) => &curve.metric,
         };
-        matches!(metric.source, Source::Work | Source::Process) || metric.key.ends_with("_per_second")
-    };
-    let labels = curves::labels(parts).into_iter().zip(parts);
-    let touched: Vec<String> = labels.filter(|(_, part)| is_time(part)).map(|(label, _)| label).collect();
+        if matches!(metric.source, Source::Work | Source::Process) || metric.key.ends_with("_per_second") {
+            touched.push(label);
+        }
+    }
     let answers = match touched.len() {
         0 => return None,
         all if all == parts.len() => "every answer here".to_owned(),

@@ -15,12 +15,12 @@ const RATE: [(&str, f64); 4] = [("G/s", 1e9), ("M/s", 1e6), ("k/s", 1e3), ("/s",
 const SPEED: [(&str, f64); 5] = [("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1.0)];
 
 impl Scale {
-    /// The unit of times, so that the one given shows three digits.
+    /// Returns the unit of times, so that the one given shows three digits.
     pub(crate) fn of_ns(ns: f64) -> Self {
         Self::fitting(ns, &TIME)
     }
 
-    /// The unit of a metric's values; a count has none.
+    /// Returns the unit of a metric's values; a count has none.
     pub(crate) fn of(unit: Unit, value: f64) -> Option<Self> {
         match unit {
             Unit::Nanoseconds => Some(Self::fitting(value, &TIME)),
@@ -46,12 +46,12 @@ impl Scale {
         Self { name, size, decimals }
     }
 
-    /// The same unit with one more decimal, but not with more than `most`, where the values of a column differ by much.
+    /// Returns the same unit with one more decimal, but not with more than `most`, where the values of a column differ by much.
     pub(crate) fn finer(self, most: usize) -> Self {
         Self { decimals: (self.decimals + 1).min(most).max(self.decimals), ..self }
     }
 
-    /// No unit, and this many decimals that the value shows three digits: for figures whose unit is not known.
+    /// Returns no unit, and this many decimals that the value shows three digits: for figures whose unit is not known.
     pub(crate) fn unknown(value: f64) -> Self {
         let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
         let decimals = usize::try_from(2 - magnitude).unwrap_or(0).min(12);
@@ -67,7 +67,6 @@ impl Scale {
     }
 }
 
-/// A value of a metric with three digits and its unit.
 pub(crate) fn amount(unit: Unit, value: f64) -> String {
     match Scale::of(unit, value) {
         Some(scale) => scale.value(value),
@@ -76,7 +75,11 @@ pub(crate) fn amount(unit: Unit, value: f64) -> String {
     }
 }
 
-/// A whole number with a comma between thousands: `12,503`.
+pub(crate) fn time(ns: Option<f64>) -> String {
+    ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns))
+}
+
+/// Returns a whole number with a comma between thousands: `12,503`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -93,7 +96,7 @@ pub(crate) fn bytes(bytes: f64) -> String {
     Scale::fitting(bytes, &BYTES).value(bytes)
 }
 
-/// A fraction as per cent, with two digits that mean something: `2 %`, `0.56 %`.
+/// Returns a fraction as per cent, with two digits that mean something: `2 %`, `0.56 %`.
 pub(crate) fn percent(fraction: f64) -> String {
     let value = fraction * 100.0;
     let text = match value.abs() {
@@ -106,7 +109,7 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{short} %")
 }
 
-/// A plain number with three digits: `1.68`, `12.3`, `118`.
+/// Returns a plain number with three digits: `1.68`, `12.3`, `118`.
 pub(crate) fn three_digits(value: f64) -> String {
     match value.abs() {
         shown if shown >= 99.95 => format!("{value:.0}"),
@@ -120,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_told_apart() {
+    fn thousands_are_separated() {
         let shown = [0, 7, 999, 1_000, 12_503, 1_234_567].map(grouped);
         assert_eq!(shown, ["0", "7", "999", "1,000", "12,503", "1,234,567"]);
     }

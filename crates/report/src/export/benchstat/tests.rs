@@ -10,7 +10,7 @@ fn text(record: &Record, decided: &Decided) -> String {
 }
 
 #[test]
-fn a_run_is_a_line_for_each_counted_sample_below_what_must_be_equal() {
+fn run_is_a_line_a_counted_sample_below_what_must_be_equal() {
     insta::assert_snapshot!(text(&record(), &judged()));
 }
 
@@ -29,7 +29,7 @@ fn a_name_begins_with_a_capital_and_every_line_has_four_words() {
 }
 
 #[test]
-fn contests_that_differ_in_their_conditions_stand_below_lines_of_their_own() {
+fn contests_under_other_conditions_have_lines_of_their_own() {
     let (record, decided) = twice(|setting| setting.conditions.cache = Some(Cache::Cold));
     let text = text(&record, &decided);
     let lines: Vec<&str> =
@@ -45,7 +45,7 @@ fn a_condition_that_does_not_hold_any_more_is_taken_back() {
 }
 
 #[test]
-fn two_directories_are_told_apart_by_the_name_and_equal_names_by_a_number() {
+fn directories_differ_by_name_and_equal_names_by_a_number() {
     let (mut record, mut decided) = twice(|setting| setting.place.directory = Some("/a b/c".into()));
     let said = text(&record, &decided);
     assert!(said.contains("/directory=_a_b_c/technique=read_write@256K-2 "), "{said}");

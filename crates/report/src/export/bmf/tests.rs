@@ -75,7 +75,7 @@ fn measures_are_benchers_own_or_called_after_the_metric() {
 }
 
 #[test]
-fn what_bencher_would_take_otherwise_is_skipped_with_a_sentence() {
+fn what_bencher_would_take_otherwise_is_skipped() {
     for (workload, reason) in [("a".repeat(1025), "1024 characters"), ("b-bencher-ignore".into(), "meaning")]
     {
         let (mut record, mut decided) = (record(), judged());

@@ -84,16 +84,25 @@ fn the_level_of_a_curve_stands_in_columns_of_its_own() {
     record.design.curves.insert("copy".into(), along);
     record.trials[1].workload = model::Workload { name: "as-given".into(), ..model::Workload::default() };
     let rows = read(&samples(&record, &[]));
-    let told = |technique: &str| {
-        let row = rows.iter().find(|row| row["technique"] == technique).expect("a row");
-        ["curve", "level"].map(|column| row[column].clone())
-    };
-    let technique = |at: usize| record.trials[at].technique.clone();
-    assert_eq!(told(&technique(0)), ["bytes", "25600000"]);
-    assert_eq!(told(&technique(1)), ["", ""], "no level, as it has no such number");
+    for (at, level) in [(0, ["bytes", "25600000"]), (1, ["", ""])] {
+        let technique = &record.trials[at].technique;
+        let row = rows.iter().find(|row| row["technique"] == *technique).expect("a row");
+        assert_eq!(["curve", "level"].map(|column| row[column].as_str()), level, "{technique}");
+    }
 }
 
-/// A run with a twin, a limit, a class of its own, a second setting, a second attempt and failures of every kind.
+/// Returns a trial that failed in some rounds.
+fn failing(mut trial: TrialRecord, rounds: &[u32], kind: FailureKind) -> TrialRecord {
+    trial.samples.retain(|sample| !rounds.contains(&sample.round));
+    trial.failures.extend(rounds.iter().map(|&round| Failure {
+        round: Some(round),
+        position: Some(1),
+        ..Failure::before_the_rounds(kind, format!("what happened, in \"{round}\""))
+    }));
+    trial
+}
+
+/// Returns a run with a twin, a limit, a class of its own, a second setting, a second attempt and failures of every kind.
 fn eventful() -> Record {
     let mut record = record();
     let proto = record.trials[0].clone();
@@ -101,23 +110,13 @@ fn eventful() -> Record {
     (record.design.looks, record.design.shared_by) = (vec![8, 10, 13, 16, 20, 25], 3);
     record.design.baselines.insert("copy".into(), "a".into());
     let trial = |name: &str, kind: Kind, base: u64, seed: u64| {
-        let value = |round: u64| base + base / 100 * ((round * 7 + seed * 5) % 11) / 10;
         let samples = (0..21).map(|round| Sample {
             round: round as u32,
             position: ((round + seed) % 5) as u32,
-            process_ns: Some(value(round)),
+            process_ns: Some(base + base / 100 * ((round * 7 + seed * 5) % 11) / 10),
             ..sample.clone()
         });
         TrialRecord { technique: name.into(), kind, samples: samples.collect(), ..proto.clone() }
-    };
-    let failing = |mut trial: TrialRecord, rounds: &[u32], kind: FailureKind| {
-        trial.samples.retain(|sample| !rounds.contains(&sample.round));
-        trial.failures.extend(rounds.iter().map(|&round| Failure {
-            round: Some(round),
-            position: Some(1),
-            ..Failure::before_the_rounds(kind, format!("what happened, in \"{round}\""))
-        }));
-        trial
     };
     let twin = TrialRecord { twin_of: Some("b".into()), ..trial("b twin", Kind::Twin, 8_000_000, 3) };
     let mut clone = trial("clone", Kind::BuiltIn, 20_000, 5);
@@ -160,11 +159,9 @@ fn eventful() -> Record {
 #[test]
 fn judging_the_exported_samples_says_what_the_run_said() {
     let run = eventful();
+    let document = serde_json::to_string(&judge::Document::new(&run, &judge::decide(&run)));
     says_the_same(&run, &samples(&run, &judge::rank(&run)));
-    says_the_same(
-        &run,
-        &serde_json::to_string(&judge::Document::new(&run, &judge::decide(&run))).expect("text"),
-    );
+    says_the_same(&run, &document.expect("text"));
 }
 
 /// What a contest must say whatever it was read from.
@@ -172,11 +169,11 @@ fn said_of(of: &Ranking) -> impl PartialEq + std::fmt::Debug + use<> {
     let answer = json!([of.state, of.sentence, of.advice, of.leader, of.candidates, of.baseline]);
     let figures = json!([of.rounds, of.alpha, of.at_most_slower, of.twin_difference]);
     let about = json!([of.workload, of.metric, of.alone]);
-    let line = |e: &Entry| {
+    let entries = of.entries.iter().map(|e| {
         let figures = (e.median, e.factor, e.factor_low, e.factor_high, e.rounds);
         format!("{} {:?} {:?} {figures:?}", e.technique, e.kind, e.standing)
-    };
-    let entries: Vec<String> = of.entries.iter().map(line).collect();
+    });
+    let entries: Vec<String> = entries.collect();
     let failed = of.failures.iter().chain(&of.not_available);
     let mut failed: Vec<String> = failed.map(|line| format!("{line:?}")).collect();
     failed.sort();
@@ -191,8 +188,9 @@ fn says_the_same(run: &Record, text: &str) {
     assert_eq!((of_run.len(), of_file.len()), (2, 2));
     assert!(of_run.iter().any(|one| !one.alone.is_empty()));
     for one in &of_run {
-        let same = |other: &&Ranking| other.setting == one.setting && other.class == one.class;
-        assert_eq!(said_of(one), said_of(of_file.iter().find(same).expect("the same contest")));
+        let mut others = of_file.iter();
+        let same = others.find(|other| other.setting == one.setting && other.class == one.class);
+        assert_eq!(said_of(one), said_of(same.expect("the same contest")));
     }
     assert!(of_run[0].entries.iter().any(|entry| entry.standing == judge::Standing::Ceiling));
     assert!(of_run[0].twin_difference.is_some());
@@ -204,15 +202,13 @@ fn every_row_says_where_its_entry_stands() {
     let run = eventful();
     let rankings = judge::rank(&run);
     let rows = read(&samples(&run, &rankings));
-    let of = |name: &str| {
+    let [far, liar, limit] = ["far", "liar", "limit"].map(|name| {
         let row = rows.iter().find(|row| row["technique"] == name && row["attempt"] == "1").expect("a row");
-        ["standing", "factor", "left_after_round"].map(|column| row[column].clone())
-    };
-    assert_eq!(of("far")[0], "slower");
-    assert_eq!(of("far")[2], "13");
-    assert!(of("far")[1].parse::<f64>().is_ok_and(|factor| factor > 9.0), "{:?}", of("far"));
-    assert_eq!(of("liar"), ["failed", "", ""]);
-    assert_eq!(of("limit")[0], "ceiling");
+        ["standing", "factor", "left_after_round"].map(|column| row[column].as_str())
+    });
+    assert_eq!((far[0], far[2]), ("slower", "13"));
+    assert!(far[1].parse::<f64>().is_ok_and(|factor| factor > 9.0), "{far:?}");
+    assert_eq!((liar, limit[0]), (["failed", "", ""], "ceiling"));
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn a_run_by_the_work_exports_the_time_of_the_work() {
 }
 
 #[test]
-fn the_values_of_a_scan_are_the_parameters_and_an_exit_code_that_is_not_known_is_null() {
+fn scan_values_are_parameters_and_unknown_exit_codes_null() {
     let record = record();
     let point = BTreeMap::from([("n".to_owned(), "1".to_owned())]);
     let points = BTreeMap::from([

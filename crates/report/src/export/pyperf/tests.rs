@@ -24,7 +24,7 @@ fn entries_that_failed_and_twins_have_no_place() {
 }
 
 #[test]
-fn samples_of_a_session_are_values_of_one_run_by_their_repetitions() {
+fn samples_of_a_session_are_values_of_one_run() {
     let mut record = record();
     for (nth, sample) in record.trials[0].samples.iter_mut().enumerate() {
         sample.round = nth.min(1) as u32;
@@ -60,10 +60,8 @@ fn rates_and_values_of_zero_are_skipped_with_a_sentence() {
     let zero = "copy/read_write@256K 25.6MB warm returned is skipped: pyperf refuses a value of 0";
     assert_eq!(left.skipped, [zero]);
     decided.rankings[0].metric = Metric::more("units_per_second", "units per second");
-    for trial in &mut record.trials {
-        trial.samples.iter_mut().for_each(|sample| {
-            sample.values.insert("units_per_second".into(), 2.5);
-        });
+    for sample in record.trials.iter_mut().flat_map(|trial| &mut trial.samples) {
+        sample.values.insert("units_per_second".into(), 2.5);
     }
     let refused = export(&record, &decided);
     let rate = "units_per_second of copy is skipped: pyperf has no rates, and takes less for better";

@@ -26,7 +26,7 @@ fn shown(pages: &[ExplainPage]) -> String {
 }
 
 #[test]
-fn the_first_sentence_says_who_makes_how_many_calls_and_a_table_puts_them_side_by_side() {
+fn a_sentence_counts_calls_and_a_table_shows_them_side_by_side() {
     let bytes = Some(25_600_000);
     let mut leader = technique("presized@256K", vec![call("read", 98, bytes), call("fallocate", 1, None)]);
     leader.is_leader = true;
@@ -40,7 +40,7 @@ fn the_first_sentence_says_who_makes_how_many_calls_and_a_table_puts_them_side_b
 }
 
 #[test]
-fn of_many_the_extremes_are_told_and_each_has_its_calls_below() {
+fn of_many_the_extremes_are_said_and_each_has_its_calls_below() {
     let many = (1..=6).map(|nth| technique(&format!("t{nth}"), vec![call("read", nth, None)])).collect();
     let shown = shown(&page(many));
     let said = "t1 makes the fewest system calls, 1 (1 read); t6 the most, 6 (6 read).";
@@ -80,11 +80,11 @@ fn what_breaks_its_word_fails_or_is_not_seen_is_said() {
 }
 
 #[test]
-fn markdown_and_json_tell_the_same_and_what_is_not_known_is_absent() {
+fn markdown_and_json_agree_and_the_unknown_is_absent() {
     let pages = page(vec![technique("small_buffer", vec![call("read", 7, Some(1))])]);
     assert!(render(&pages[..], Format::Markdown, &Style::default()).contains("small_buffer"));
-    let told = pages[..].json();
-    let account = &told["families"][0]["techniques"][0]["account"];
+    let json = pages[..].json();
+    let account = &json["families"][0]["techniques"][0]["account"];
     assert_eq!(account["calls"][0]["calls"], 7);
     assert!(account.get("unseen").is_none() && account["usage"].get("read_bytes").is_none(), "{account}");
 }

@@ -42,10 +42,10 @@ pub(super) fn followed_over_time(technique: Option<&str>) -> History {
         (Course::TooFew, "splice"),
     ];
     let lines: Vec<HistoryLine> = lines.into_iter().map(|(course, name)| followed(course, name)).collect();
-    let began = |id: &RunId| (id.clone(), "2026-11-21T10:00:00+01:00".to_owned());
+    let runs = lines[0].runs.iter().map(|id| (id.clone(), "2026-11-21T10:00:00+01:00".to_owned()));
     History {
         technique: technique.map(str::to_owned),
-        runs: lines[0].runs.iter().map(began).collect(),
+        runs: runs.collect(),
         lines,
         changed: vec![
             changed(3, "bakeoff", "0.1.0 (0123456789ab)", "0.1.0 (ba9876543210)"),
@@ -57,7 +57,7 @@ pub(super) fn followed_over_time(technique: Option<&str>) -> History {
 #[test]
 fn a_change_tells_what_changed_together_with_it() {
     let page = shown(&followed_over_time(None), &plain());
-    let joined = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let joined = unfolded(&page);
     let answer = "1 technique slower and 1 technique faster than the earlier runs predict. The latest run differs from the one \
                   before it in the kernel (6.18.0-with-a-long-suffix-of-the-vendor, before 6.17.0), which may be why. The runs \
                   before the latest differ in the build of bakeoff among themselves.";
@@ -76,15 +76,15 @@ fn what_changed_is_no_reason_where_no_technique_did() {
 }
 
 #[test]
-fn the_first_run_is_what_the_others_are_compared_with_and_each_value_has_its_unit() {
+fn others_are_compared_with_the_first_run_in_their_unit() {
     let mut one = followed_over_time(Some("copy/splice"));
     one.lines.retain(|line| line.followed.technique == "splice");
-    let page = shown(&one, &Style { width: 200, ..plain() });
+    let page = shown(&one, &of_width(200));
     let row = |nth: usize| {
         let id = run(nth).to_string();
         let line = page.lines().find(|line| line.starts_with("  2026-11-21") && line.contains(&id));
         let line = line.unwrap_or_else(|| panic!("no row of {id}: {page}"));
-        line.split(&id).nth(1).expect("cells").split_whitespace().collect::<Vec<_>>().join(" ")
+        unfolded(line.split(&id).nth(1).expect("cells"))
     };
     assert_eq!(row(0), "5.00 ms 1.00 the others are compared with this run");
     assert_eq!(row(1), "5.10 ms 1.02");
@@ -102,8 +102,8 @@ fn a_rate_is_shown_as_it_was_measured_and_not_as_its_cost() {
     // 4 GB/s, and in the end half of it.
     line.medians = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0].map(|cost| cost / 4e9).to_vec();
     (line.before, line.change, line.expected) = (0.25e-9, 2.0, Some((0.8, 1.25)));
-    let page = shown(&one, &Style { width: 200, ..plain() });
-    let joined = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let page = shown(&one, &of_width(200));
+    let joined = unfolded(&page);
     assert!(joined.contains("splice 7 4.00 GB/s 2.00 GB/s 0.50 (expected 0.80 to 1.25)"), "{page}");
     assert!(joined.contains("20261126T100000-aa 2.00 GB/s 0.50 another kernel"), "{page}");
 }
@@ -115,5 +115,5 @@ fn many_changes_are_counted_and_all_shown_where_asked_for() {
         (0..14).map(|nth| changed(6, "kernel", &format!("6.{nth}"), &format!("6.{}", nth + 1))).collect();
     let page = shown(&many, &plain());
     assert!(page.contains("4 changes before them (-v shows all)."), "{page}");
-    assert!(!shown(&many, &Style { verbose: true, ..plain() }).contains("before them"));
+    assert!(!shown(&many, &verbose()).contains("before them"));
 }

@@ -4,7 +4,7 @@ use ::findings::published::{machine, record};
 use ::findings::{Effect, Judged, Known, Outcome, Published, judge, read_all};
 use ::judge::{ComparedRuns, Curve, History, Side, compare_runs};
 use model::RunId;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::history::followed_over_time;
 use super::*;
@@ -29,8 +29,8 @@ fn fits_both(page: impl Fn(&Style) -> String) -> String {
 fn all_findings() -> Vec<Judged> {
     let outcomes = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
     let all = read_all().expect("findings");
-    let of = |nth: usize| {
-        let mut judged = judge(&all[nth], &[], &Known::new(), None);
+    let judged = all.iter().enumerate().map(|(nth, finding)| {
+        let mut judged = judge(finding, &[], &Known::new(), None);
         if nth % 5 < outcomes.len() {
             judged.outcome = outcomes[nth % 5];
             judged.measured_with = Some("400,000 units in place of 1,000,000".to_owned());
@@ -41,8 +41,8 @@ fn all_findings() -> Vec<Judged> {
             one.published = Some(Published { low: 0.0123, high: 55.5, machines: 6 });
         }
         judged
-    };
-    (0..all.len()).map(of).collect()
+    });
+    judged.collect()
 }
 
 #[test]
@@ -91,9 +91,10 @@ fn a_host_over_time_fits() {
 fn advice() -> AdvicePage {
     let long = "a_name_of_forty_characters_that_is_long_";
     let Decided { rankings, curves } = fixture::with_levels();
-    let renamed = |json: Value| json.to_string().replace("thread_pool", long);
-    let rankings = serde_json::from_str(&renamed(json!(rankings))).expect("contests");
-    let curves: Vec<Curve> = serde_json::from_str(&renamed(json!(curves))).expect("curves");
+    let [rankings, curves] =
+        [json!(rankings), json!(curves)].map(|json| json.to_string().replace("thread_pool", long));
+    let rankings = serde_json::from_str(&rankings).expect("contests");
+    let curves: Vec<Curve> = serde_json::from_str(&curves).expect("curves");
     let curve = curves[0].clone();
     AdvicePage {
         set_aside: vec!["20261120T100000-aa was taken with another state of the file cache".into()],
@@ -117,7 +118,7 @@ fn advice_fits() {
 }
 
 fn explained(count: usize) -> ExplainPage {
-    let technique = |nth: usize| {
+    let techniques = (0..count).map(|nth| {
         let [read, write, open] = [("read", 6_251), ("write", 6_250), ("openat O_DIRECT|O_CREAT", 2)]
             .map(|(name, calls)| fixture::call(name, calls, Some(25_600_000)));
         let mut one = fixture::explained(&format!("technique_number_{nth}@256K"), vec![read, write, open]);
@@ -134,13 +135,13 @@ fn explained(count: usize) -> ExplainPage {
             broken: vec!["clone3|clone *64".into()],
             ..one
         }
-    };
+    });
     ExplainPage {
         family: "copy".into(),
         question: "How do I copy a file?".into(),
         workload: fixture::workload(),
         setting: fixture::setting(),
-        techniques: (0..count).map(technique).collect(),
+        techniques: techniques.collect(),
         why: None,
         leader_of: Some("20261121T100000-aa".into()),
     }
@@ -199,8 +200,7 @@ fn a_long_fact_folds_and_its_table_stays_one() {
         model::Fact::number("threads", "threads created at once", about, 4_000.0, "threads"),
     ];
     let record = Record { facts, ..fixture::record() };
-    let style = Style { width: 100, ..plain() };
-    let page = run(&record, &fixture::with_levels(), &fixture::context(), &style);
+    let page = run(&record, &fixture::with_levels(), &fixture::context(), &of_width(100));
     let table = page.split("Facts that threads found out").nth(1).expect("a table of facts");
     let heading = table.lines().find(|line| !line.trim().is_empty()).expect("a heading");
     assert_eq!(heading.split_whitespace().collect::<Vec<_>>(), ["about", "fact", "value"], "{table}");

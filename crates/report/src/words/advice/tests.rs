@@ -100,10 +100,9 @@ fn one_processor_is_worse_than_two() {
 #[test]
 fn a_virtual_disk_is_not_said_to_turn() {
     let disk = Volume { rotational: Some(true), device: Some("/dev/vda".into()), ..Volume::default() };
-    let host = |hypervisor: &str| Host {
-        processor: Processor { hypervisor: Some(hypervisor.into()), ..Processor::default() },
-        ..Host::default()
-    };
-    assert_eq!(topics(&host("none"), std::slice::from_ref(&disk)), ["rotational"]);
-    assert_eq!(topics(&host("KVM"), &[disk]), ["virtual", "virtual-disk"]);
+    for (kind, expected) in [("none", &["rotational"][..]), ("KVM", &["virtual", "virtual-disk"])] {
+        let processor = Processor { hypervisor: Some(kind.into()), ..Processor::default() };
+        let host = Host { processor, ..Host::default() };
+        assert_eq!(topics(&host, std::slice::from_ref(&disk)), expected);
+    }
 }
