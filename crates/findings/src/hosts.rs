@@ -53,7 +53,7 @@ pub(crate) fn hosts(
         [one, other].map(|group| group.runs.iter().map(|(_, log)| *log).collect::<Vec<f64>>());
     let Some(change) = change_between_runs(&other_logs, &logs, alpha) else {
         return Err(
-            "the runs of each host took the same time to the nanosecond, and nothing tells how they vary"
+            "the runs of each host took the same time to the nanosecond, and nothing shows how they vary"
                 .to_owned(),
         );
     };

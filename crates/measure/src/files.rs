@@ -269,7 +269,7 @@ fn irregular_file(path: &Path, most_bytes: u64) -> Option<Failed> {
 }
 
 fn no_own_file(what: &str) -> Failed {
-    (FailureKind::Wrong, format!("left {what} in place of a file of its own"))
+    (FailureKind::Wrong, format!("left {what} instead of a file of its own"))
 }
 
 /// Returns a failure when the output is only another name of bytes that were there before.

@@ -124,7 +124,7 @@ impl Buffer {
 /// Returns the note of a technique on fewer threads than processors.
 pub(super) fn fewer_threads(threads: usize, processors: usize, reason: &str) -> Option<String> {
     let threads = threads.max(1);
-    let note = || format!("fell back: {threads} thread(s) in place of {processors}: {reason}");
+    let note = || format!("fell back: {threads} thread(s) instead of {processors}: {reason}");
     (threads < processors).then(note)
 }
 

@@ -26,7 +26,7 @@ const SMALL: &str = "small_files";
 
 /// The axes in the order in which they are applied: a file has a size of its own only among others.
 pub(super) const AXES: &[Axis] = &[
-    counts(FILES, "a folder of this many files in place of one file", &[SMALL_FILES]),
+    counts(FILES, "a folder of this many files instead of one file", &[SMALL_FILES]),
     bytes(
         FILE_BYTES,
         "size of each file of the folder; all files together are at most 1 TiB",

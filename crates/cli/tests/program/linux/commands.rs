@@ -88,8 +88,8 @@ fn what_a_command_does_wrong_is_a_row_and_no_end_of_the_run() {
         ("odd", "echo no such luck >&2; exit 3", "crash", "exit code 3"),
         ("other", "echo short > \"$1\"", "wrong", "6 bytes instead of 65536"),
         ("nothing", "true", "wrong", ""),
-        ("hard", "ln \"$2\" \"$1\"", "wrong", "a link in place of a file"),
-        ("symbolic", "ln -s \"$2\" \"$1\"", "wrong", "a link in place of a file"),
+        ("hard", "ln \"$2\" \"$1\"", "wrong", "a link instead of a file"),
+        ("symbolic", "ln -s \"$2\" \"$1\"", "wrong", "a link instead of a file"),
         ("pipe", "mkfifo \"$1\"", "wrong", "left a pipe"),
         ("folder", "mkdir \"$1\"", "wrong", "left a folder"),
         ("loop", "ln -s copy.output \"$1\"", "wrong", "left a link"),
@@ -268,8 +268,8 @@ fn a_command_that_copies_a_folder_is_proven_file_by_file() {
     for (name, reason) in [
         ("lacking", "190000"),
         ("exchanged", ""),
-        ("more", "a folder in place of a file"),
-        ("linked", "a link in place of a file"),
+        ("more", "a folder instead of a file"),
+        ("linked", "a link instead of a file"),
         ("file", "left no folder in the place of its output"),
     ] {
         assert_failed(&run, name, "wrong", reason);

@@ -82,7 +82,7 @@ fn a_refused_call_gives_way_to_the_next_and_a_note_names_both() {
         }
         let [note] = &notes[..] else { panic!("{notes:?}") };
         let by = calls[count - 1].2;
-        assert!(note.starts_with(&format!("fell back: {by} in place of copy_file_range (")), "{note}");
+        assert!(note.starts_with(&format!("fell back: {by} instead of copy_file_range (")), "{note}");
         assert!(calls[..count].iter().all(|(_, name, _)| note.contains(name)), "{note}");
         assert_eq!(fs::read(&destination).expect("readable"), vec![b'x'; 3_000_000], "{note}");
     }

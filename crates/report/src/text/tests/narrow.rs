@@ -33,7 +33,7 @@ fn all_findings() -> Vec<Judged> {
         let mut judged = judge(finding, &[], &Known::new(), None);
         if nth % 5 < outcomes.len() {
             judged.outcome = outcomes[nth % 5];
-            judged.measured_with = Some("400,000 units in place of 1,000,000".to_owned());
+            judged.measured_with = Some("400,000 units instead of 1,000,000".to_owned());
         }
         for one in judged.comparisons.iter_mut().filter(|_| nth % 5 < outcomes.len()) {
             one.outcome = outcomes[nth % 5];

@@ -62,7 +62,7 @@ fn descend(source: &OpenFile, destination: &OpenFile, notes: &mut Notes) -> io::
 }
 
 fn fall_back(name: &str, refused: &[String]) -> Option<String> {
-    (!refused.is_empty()).then(|| format!("fell back: {name} in place of {}", refused.join(", ")))
+    (!refused.is_empty()).then(|| format!("fell back: {name} instead of {}", refused.join(", ")))
 }
 
 fn by_range(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<String>> {
@@ -167,7 +167,7 @@ mod tests {
         descend(&from, &to, &mut notes).expect("copied");
         assert_eq!(std::fs::read(&destination).expect("readable"), bytes);
         let [note] = &notes[..] else { panic!("{notes:?}") };
-        assert!(note.starts_with("fell back: read and write in place of copy_file_range ("), "{note}");
+        assert!(note.starts_with("fell back: read and write instead of copy_file_range ("), "{note}");
         assert!(note.contains("sendfile (") && note.contains("splice ("), "{note}");
     }
 }

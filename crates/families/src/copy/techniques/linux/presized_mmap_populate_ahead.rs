@@ -36,7 +36,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     source.ask_for(0, AHEAD_BYTES);
     let mapping = SourceMapping::of_source(&source, bytes as usize)?;
     if mapping.len() <= PIECE_BYTES {
-        notes.push("fell back: 1 thread in place of 2: nothing lies ahead of the first 1 MiB".into());
+        notes.push("fell back: 1 thread instead of 2: nothing lies ahead of the first 1 MiB".into());
         let destination = OpenFile::create(&job.destination)?;
         presize(&destination, bytes, notes)?;
         write_piece(&destination, &mapping, 0)?;
