@@ -31,7 +31,7 @@ fn assert_offered(line: &str, expected: &[&str]) {
 fn families_techniques_and_values_follow_each_other() {
     assert_offered("bakeoff run co", &["copy", "convert"]);
     assert_offered("bakeoff run cop", &["copy", "copy/"]);
-    assert_offered("bakeoff show copy/presized_spl", &["copy/presized_splice"]);
+    assert_offered("bakeoff show copy/std_c", &["copy/std_copy"]);
     assert_offered("bakeoff history copy/read_write", &["copy/read_write", "copy/read_write@"]);
     assert_offered("bakeoff explain copy/cpW", &["copy/cpW"]);
     assert_offered("bakeoff run control/spin_plus_2", &["control/spin_plus_2"]);

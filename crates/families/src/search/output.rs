@@ -19,17 +19,13 @@ const STRETCH_BYTES: usize = 1 << 20;
 
 pub(super) struct Answer<'job> {
     file: OpenFile<'job>,
-    text: Vec<u8>,
+    /// Who appends to it calls [`Answer::write_when_full`] at the next pause.
+    pub(super) text: Vec<u8>,
 }
 
 impl<'job> Answer<'job> {
     pub(super) fn create(path: &'job Path) -> io::Result<Self> {
         Ok(Self { file: OpenFile::create(path)?, text: Vec::new() })
-    }
-
-    /// Returns the text to append to. Call [`Answer::write_when_full`] at the next pause.
-    pub(super) fn text(&mut self) -> &mut Vec<u8> {
-        &mut self.text
     }
 
     pub(super) fn write_when_full(&mut self) -> io::Result<()> {

@@ -99,7 +99,7 @@ fn search_apart(
         None => rolling.insert(Rolling::new(PIECE_BYTES)?),
     };
     let source = Source::open(path)?;
-    search_into(kernel, &source, &prefix_of(path), rolling, answer.text()).map_err(at("read", path))?;
+    search_into(kernel, &source, &prefix_of(path), rolling, &mut answer.text).map_err(at("read", path))?;
     answer.write_when_full()
 }
 
