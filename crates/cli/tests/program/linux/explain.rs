@@ -164,8 +164,9 @@ struct Case {
     family: &'static str,
     techniques: &'static [&'static str],
     workload: Value,
-    /// Whether several threads do the work. How often they wait for each other, and what memory their heaps and stacks take (while
-    /// signals are blocked), differs from time to time: these calls are not compared.
+    /// Whether several threads do the work. How often they wait for each other, what memory their heaps and stacks take (while
+    /// signals are blocked), and which of them give back their signal stack before the process ends differs from time to time:
+    /// these calls are not compared.
     is_threaded: bool,
 }
 
@@ -179,6 +180,7 @@ const VARYING: &[&str] = &[
     "brk",
     "restart_syscall",
     "rt_sigprocmask",
+    "sigaltstack",
 ];
 
 /// Techniques of every family.
