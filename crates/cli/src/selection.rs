@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_published_program_with_a_value_is_refused_with_the_right_one() {
+    fn a_published_program_with_a_value_is_refused() {
         let by_that_name = "'broadcast-mutex-5ms' is the technique broadcast_kernel_lock, and takes its parameter by that \
                             name: write 'pipeline/broadcast_kernel_lock@10ms'";
         for (name, said) in [

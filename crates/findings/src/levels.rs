@@ -39,7 +39,9 @@ impl<'e, 'a> Levels<'e, 'a> {
         }
         let mut curves: Vec<(Workload, Vec<&'e Task<'a>>)> = Vec::new();
         for task in fitting.iter().filter(|task| names.iter().all(|name| task.has(name))) {
-            let (rest, Some(_)) = (task.workload.beside(axis), task.workload.number(axis)) else { continue };
+            let (rest, Some(_)) = (task.workload.without_axis(axis), task.workload.number(axis)) else {
+                continue;
+            };
             let is_it =
                 |(known, of): &(Workload, Vec<&Task<'a>>)| *known == rest && of[0].setting == task.setting;
             find_or_add(&mut curves, is_it, || (rest.clone(), Vec::new())).1.push(task);

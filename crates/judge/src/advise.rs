@@ -222,7 +222,7 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
     let first = &levels.all[0];
     let mut advice = Advice {
         family: question.family.to_owned(),
-        workload: whole.map_or_else(|| asked.workload.clone(), |axis| asked.workload.beside(axis)),
+        workload: whole.map_or_else(|| asked.workload.clone(), |axis| asked.workload.without_axis(axis)),
         conditions: first.ranking.setting.conditions.clone(),
         class: first.ranking.class,
         metric: first.ranking.metric.clone(),
@@ -289,7 +289,7 @@ fn best_levels(
     let curve = curves.find(|curve| {
         curve.family == question.family
             && curve.axis == axis
-            && curve.workload == asked.workload.beside(axis)
+            && curve.workload == asked.workload.without_axis(axis)
             && levels.all.iter().any(|level| curve.holds(level.ranking))
     })?;
     let named = curve.techniques.iter().filter(|line| {

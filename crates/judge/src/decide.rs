@@ -108,12 +108,12 @@ fn twins_at_most(contests: &[Contest<'_>]) -> u32 {
             count += 1;
             continue;
         };
-        let key = (contest.family.as_str(), &contest.setting, contest.workload.beside(&along.axis));
+        let key = (contest.family.as_str(), &contest.setting, contest.workload.without_axis(&along.axis));
         if !curves.contains(&key) {
             let levels = contests.iter().filter(|other| {
                 other.family == contest.family
                     && other.setting == contest.setting
-                    && other.workload.beside(&along.axis) == key.2
+                    && other.workload.without_axis(&along.axis) == key.2
             });
             let twins = levels.filter(|level| level.series.iter().any(|one| one.kind == Kind::Twin)).count();
             count += twins.max(1) as u32;

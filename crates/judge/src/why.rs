@@ -131,7 +131,7 @@ impl Counted {
     }
 }
 
-/// The faults that wait for a device cost so many of the others.
+/// A fault that waits for a device costs as much as this many others.
 const MINOR_IN_A_MAJOR: u64 = 1_000;
 
 /// Compares what two techniques did. `contest` is a contest of a kept run with both, and the name of the run; `has_processors`

@@ -216,7 +216,7 @@ fn a_ratio_that_changes_sides_withdraws_the_claim() {
     }
     let ranking = judged(&observations);
     let flag = ranking.flags.iter().find(|flag| flag.name == "ratio_moved").expect("a flag");
-    assert!(flag.text.ends_with("; which of the two is faster cannot be told"), "{}", flag.text);
+    assert!(flag.text.ends_with("; which of the two is faster is unknown"), "{}", flag.text);
     assert!(ranking.entries.iter().all(|entry| entry.standing == Standing::Tied));
     assert_eq!((ranking.candidates.len(), ranking.at_most_slower), (2, None));
     assert_eq!(ranking.state, State::Tied, "{}", ranking.sentence);

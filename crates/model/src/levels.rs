@@ -138,7 +138,7 @@ pub fn axis_of(workloads: &[&Workload]) -> Option<String> {
         let mut curves: BTreeMap<Workload, BTreeSet<u64>> = BTreeMap::new();
         for workload in workloads {
             if let Some(level) = workload.number(axis) {
-                curves.entry(workload.beside(axis)).or_default().insert(level);
+                curves.entry(workload.without_axis(axis)).or_default().insert(level);
             }
         }
         (curves.values().map(BTreeSet::len).max().unwrap_or(0), axis)

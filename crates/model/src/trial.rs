@@ -101,7 +101,7 @@ impl Workload {
 
     /// Returns what all levels of a curve along `axis` share: the same without its name, that number and the `bytes`.
     #[must_use]
-    pub fn beside(&self, axis: &str) -> Self {
+    pub fn without_axis(&self, axis: &str) -> Self {
         let mut rest = Self { name: String::new(), ..self.clone() };
         rest.point.0.retain(|name, _| name != axis && name != "bytes");
         rest

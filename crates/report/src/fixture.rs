@@ -340,7 +340,7 @@ pub(crate) fn advised(decided: &Decided, curve: &Curve) -> AdvicePage {
     AdvicePage {
         family: curve.family.clone(),
         question: "?".into(),
-        workload: workload.beside(&curve.axis),
+        workload: workload.without_axis(&curve.axis),
         along: None,
         advice: advise(&question, &[asked], &kept),
         conditions,
@@ -523,7 +523,7 @@ pub(crate) fn curve() -> Curve {
     Curve {
         family: "search".into(),
         axis: "file_bytes".into(),
-        workload: files_of(1).beside("file_bytes"),
+        workload: files_of(1).without_axis("file_bytes"),
         setting: setting(),
         class: Class::MovesBytes,
         metric: Metric::WORK,

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         question: family.question().to_owned(),
         workload: match (&advice, along) {
             (Some(advice), _) => advice.workload.clone(),
-            (None, Some(along)) => task.workload.beside(along),
+            (None, Some(along)) => task.workload.without_axis(along),
             (None, None) => task.workload.clone(),
         },
         along: along.filter(|_| advice.is_none()).map(str::to_owned),

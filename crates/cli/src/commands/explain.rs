@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_direct_copy_that_is_buffered_and_a_ring_that_reads_break_their_word() {
+    fn a_buffered_direct_copy_and_a_reading_ring_break_their_word() {
         let direct = ["open O_DIRECT|openat O_DIRECT".to_owned()];
         assert_eq!(broken(&direct, &read_only(&[])), direct);
         let ring = ["io_uring_enter".to_owned(), "!read".to_owned()];

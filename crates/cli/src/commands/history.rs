@@ -132,7 +132,7 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
         |families: &[String]| asked.is_none_or(|asked| families.iter().any(|family| family == asked.family));
     let is_asked = |trial: &TrialRecord| asked.is_none_or(|asked| asked.means(trial));
     // A run that has not the technique says nothing of it.
-    let tells =
+    let is_counted =
         |medians: &RunMedians| asked.is_none_or(|asked| asked.technique.is_none()) || !medians.is_empty();
     let summaries = store.runs()?;
     // The one that began last first.
@@ -143,7 +143,7 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
             Err(error) => return Some(Err(error)),
         };
         let medians = RunMedians::of(&record);
-        tells(&medians).then_some(Ok((medians, record.host.fingerprint)))
+        is_counted(&medians).then_some(Ok((medians, record.host.fingerprint)))
     });
     let Some((latest, host)) = first.transpose()? else { return Ok(Vec::new()) };
     let mut earlier = Vec::new();
@@ -159,7 +159,7 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
             })?;
             // Without a fingerprint nothing says that two runs are of one host, but for its name.
             let is_of_the_host = record.host.fingerprint == host;
-            Ok(is_of_the_host.then(|| RunMedians::of(&record)).filter(tells))
+            Ok(is_of_the_host.then(|| RunMedians::of(&record)).filter(is_counted))
         })?;
         earlier.extend(read.into_iter().flatten());
     }

@@ -12,7 +12,7 @@ fn outcome(sandbox: &Sandbox, id: &str) -> Value {
 }
 
 #[test]
-fn before_any_run_every_finding_is_shown_with_what_was_published() {
+fn before_any_run_findings_show_what_was_published() {
     let sandbox = Sandbox::new();
     let shown = sandbox.shown("findings --family copy");
     let answer =

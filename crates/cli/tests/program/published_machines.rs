@@ -42,7 +42,7 @@ fn run_of(machine: &Machine) -> Record {
     for trial in &mut run.trials {
         trial.technique = format!("modern_{}", trial.technique);
         match trial.family.as_str() {
-            "clock" => trial.workload = trial.workload.beside("calls").with("calls", CALLS),
+            "clock" => trial.workload = trial.workload.without_axis("calls").with("calls", CALLS),
             "disk" => {
                 let work = Workload::of_bytes("published", FILE_BYTES);
                 trial.workload = work.with("phases", "all").with("order", "sequential");
@@ -122,8 +122,8 @@ fn every_published_machine_stands_next_to_a_run() {
         store.finish(&run.id, true).expect("a whole run");
         drop(store);
         let host = format!("published:{name}");
-        let beside = |format: &str| sandbox.shown(&["compare", "last", &host, "--format", format]);
-        let compared: Value = serde_json::from_str(&beside("json")).expect("JSON");
+        let compared_with = |format: &str| sandbox.shown(&["compare", "last", &host, "--format", format]);
+        let compared: Value = serde_json::from_str(&compared_with("json")).expect("JSON");
         let mut reported: Vec<&str> = Vec::new();
         // Where no real time was published, the program stands in no table.
         let has_time =
@@ -137,7 +137,7 @@ fn every_published_machine_stands_next_to_a_run() {
         assert_eq!(reported, families, "{name}");
         let of_one_call = compared["marks"].to_string().contains("the time of one call of ");
         assert_eq!(of_one_call, families.contains(&"clock"), "{name}: {compared}");
-        let page = beside("markdown");
+        let page = compared_with("markdown");
         // The levels of a curve stand in a table of their own, without a row for each program.
         let curves: Vec<&Value> = compared["curves"].as_array().into_iter().flatten().collect();
         let is_apart = |family: &str| curves.iter().all(|curve| curve["family"] != *family);

@@ -30,7 +30,7 @@ pub(super) fn proof_of_calls(calls: u64) -> Proof {
 macro_rules! clock {
     (
         $($field:ident: $value:expr),+;
-        tells: $tells:ident,
+        measures: $measures:ident,
         $(open: $open:expr,)?
         $(keeps: $kept:ident: $kept_type:ty = $opened:expr,)?
         reading: $reading:ty = $empty:expr,
@@ -47,7 +47,7 @@ macro_rules! clock {
         impl $crate::clock::time_source::TimeSource for Clock {
             type Reading = $reading;
             const EMPTY: $reading = $empty;
-            const TELLS: $crate::clock::time_source::Tells = $crate::clock::time_source::Tells::$tells;
+            const MEASURES: $crate::clock::time_source::Measures = $crate::clock::time_source::Measures::$measures;
 
             fn open() -> std::io::Result<Self> {
                 $($open?;)?
@@ -134,7 +134,7 @@ impl<C: TimeSource> Reader<'_, C> {
     }
 
     fn compare(&mut self, before: u64, after: u64) {
-        if after < before && C::TELLS.never_goes_back() {
+        if after < before && C::MEASURES.never_goes_back() {
             self.backwards.get_or_insert((before, after));
         }
     }

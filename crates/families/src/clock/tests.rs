@@ -7,7 +7,7 @@ use model::{Durability, FactValue, Host, Preset, Proof, Setting, Workload};
 
 use super::facts::facts;
 use super::job::{ClockJob, proof_of_calls};
-use super::time_source::{Tells, TimeSource};
+use super::time_source::{Measures, TimeSource};
 use super::{CLOCK, TECHNIQUES};
 use crate::contract::Technique;
 use crate::testing::{done_twice, trial};
@@ -43,7 +43,7 @@ struct Listed<const BREAK: u64>(AtomicU64);
 impl<const BREAK: u64> TimeSource for Listed<BREAK> {
     type Reading = u64;
     const EMPTY: u64 = 0;
-    const TELLS: Tells = Tells::ElapsedTime;
+    const MEASURES: Measures = Measures::ElapsedTime;
 
     fn open() -> std::io::Result<Self> {
         Ok(Self(AtomicU64::new(100)))

@@ -7,7 +7,7 @@ use model::{Availability, Host, Setting};
 
 /// The report of a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tells {
+pub(super) enum Measures {
     /// The time of day, which may be set and is slewed: it may go backwards.
     TimeOfDay,
     /// The time since some moment. It never goes backwards, whichever thread reads it.
@@ -20,7 +20,7 @@ pub(super) enum Tells {
     ThreadTime,
 }
 
-impl Tells {
+impl Measures {
     pub(super) fn never_goes_back(self) -> bool {
         matches!(self, Self::ElapsedTime | Self::ProcessTime | Self::ThreadTime)
     }
@@ -29,7 +29,7 @@ impl Tells {
 pub(super) trait TimeSource: Sized + Send + Sync + 'static {
     type Reading: Copy + 'static;
     const EMPTY: Self::Reading;
-    const TELLS: Tells;
+    const MEASURES: Measures;
 
     /// Finds the clock: functions that are looked up at run time, a calibration.
     fn open() -> io::Result<Self>;
@@ -61,7 +61,7 @@ pub(super) fn opens<C: TimeSource>(_: &Host, _: &Setting) -> Availability {
 
 /// A clock whose type is hidden, as the facts look at it.
 pub(super) trait AnyClock: Send + Sync {
-    fn tells(&self) -> Tells;
+    fn measures(&self) -> Measures;
 
     fn unit_ns(&self) -> Option<f64>;
 
@@ -83,8 +83,8 @@ pub(super) trait AnyClock: Send + Sync {
 }
 
 impl<C: TimeSource> AnyClock for C {
-    fn tells(&self) -> Tells {
-        C::TELLS
+    fn measures(&self) -> Measures {
+        C::MEASURES
     }
 
     fn unit_ns(&self) -> Option<f64> {

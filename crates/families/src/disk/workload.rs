@@ -263,7 +263,11 @@ mod tests {
         let pieces: Vec<Option<u64>> = published.iter().map(|one| one.number(PIECE_BYTES)).collect();
         assert_eq!(pieces, (10..=29).map(|power| Some(1 << power)).collect::<Vec<_>>());
         assert_eq!(published[0].name, "published in pieces of 1 KiB");
-        assert!(published.iter().all(|one| one.beside(PIECE_BYTES) == published[0].beside(PIECE_BYTES)));
+        assert!(
+            published
+                .iter()
+                .all(|one| one.without_axis(PIECE_BYTES) == published[0].without_axis(PIECE_BYTES))
+        );
         let mut other = published[0].clone();
         DISK.set(&mut other, PIECE_BYTES, "3K").expect("a size");
         assert_eq!(other.name, "published", "its name says no other piece than it has");

@@ -216,7 +216,7 @@ impl Seen {
             if let Some(shorter) = shorter.find(|shorter| self.files.contains(*shorter)) {
                 let (shorter, file) = (String::from_utf8_lossy(shorter), String::from_utf8_lossy(file));
                 return Err(format!(
-                    "{shorter} and {file} cannot be told apart in front of a line; leave one of them out"
+                    "{shorter} and {file} cannot be distinguished in front of a line; leave one of them out"
                 ));
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use judge::Curve;
 
-use super::beside::comparable;
+use super::then_and_here::comparable;
 use super::{Figure, machines};
 use crate::catalog::read_all;
 use crate::evidence::find_or_add;

@@ -1,18 +1,18 @@
 //! The published tables as machines: a figure is machine, workload, program, metric and value.
 
-mod beside;
 mod lines;
 mod record;
 mod table;
+mod then_and_here;
 
 use model::Workload;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-pub use beside::{Beside, Program, Then, beside};
 pub use lines::{PublishedLine, lines};
 pub use record::record;
 use table::{TABLES, figures};
+pub use then_and_here::{Beside, Program, Then, then_and_here};
 
 use crate::evidence::find_or_add;
 

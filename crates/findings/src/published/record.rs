@@ -36,7 +36,10 @@ fn multiplied(figure: &Figure, runs: &[&Record]) -> Vec<Placed> {
     for trial in runs.iter().flat_map(|run| &run.trials).filter(|trial| trial.family == figure.family) {
         let work = &trial.workload;
         let units = match figure.family {
-            "clock" if figure.whole_workload().beside("calls").point == work.beside("calls").point => {
+            "clock"
+                if figure.whole_workload().without_axis("calls").point
+                    == work.without_axis("calls").point =>
+            {
                 work.number("calls")
             }
             // Every phase moves all of the bytes; a read in a drawn order was not published.

@@ -100,7 +100,7 @@ fn place(ranking: &Ranking, question: &Question<'_>, asked: &Asked) -> Option<u6
     }
     match &asked.axis {
         None => (ranking.workload.point == asked.workload.point).then_some(0),
-        Some(axis) => (ranking.workload.beside(axis) == asked.workload.beside(axis))
+        Some(axis) => (ranking.workload.without_axis(axis) == asked.workload.without_axis(axis))
             .then(|| ranking.workload.number(axis))
             .flatten(),
     }

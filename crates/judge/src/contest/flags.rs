@@ -38,8 +38,7 @@ fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
         let verb = if moved.late > moved.early { worse } else { better };
         let [from, to] = [moved.early, moved.late]
             .map(|log| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) });
-        let so =
-            if field.turned_round(moved.entry) { "; which of the two is faster cannot be told" } else { "" };
+        let so = if field.turned_round(moved.entry) { "; which of the two is faster is unknown" } else { "" };
         let text = format!("{name} {verb} against {leader} during the run: {from}, later {to} times{so}");
         Flag { important: true, ..flag("ratio_moved", text) }
     });

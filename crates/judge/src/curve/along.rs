@@ -30,7 +30,7 @@ pub(crate) fn curves_of(fields: &[Field<'_>]) -> Vec<Vec<usize>> {
             other.family == contest.family
                 && other.setting == contest.setting
                 && other.class == contest.class
-                && other.workload.beside(&along.axis) == contest.workload.beside(&along.axis)
+                && other.workload.without_axis(&along.axis) == contest.workload.without_axis(&along.axis)
         });
         match known {
             Some(curve) => curve.push(index),

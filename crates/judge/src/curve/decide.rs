@@ -27,7 +27,7 @@ fn decided(levels: &Levels<'_>, all: &[Ranking]) -> Curve {
     Curve {
         family: ranking.family.clone(),
         axis: levels.along.axis.clone(),
-        workload: ranking.workload.beside(&levels.along.axis),
+        workload: ranking.workload.without_axis(&levels.along.axis),
         setting: ranking.setting.clone(),
         class: ranking.class,
         metric: ranking.metric.clone(),

@@ -283,6 +283,6 @@ impl Curve {
             && self.setting == ranking.setting
             && self.class == ranking.class
             && self.levels.iter().any(|level| level.workload == ranking.workload.name)
-            && self.workload == ranking.workload.beside(&self.axis)
+            && self.workload == ranking.workload.without_axis(&self.axis)
     }
 }

@@ -61,7 +61,7 @@ fn differences(one: &Ranking, name: &str, other: &Ranking, other_name: &str) -> 
         let axes: BTreeSet<&String> = both.iter().flat_map(|it| it.workload.point.0.keys()).collect();
         asked.extend(axes.into_iter().map(|axis| {
             let values = both.map(|it| it.workload.point.0.get(axis).map(ToString::to_string));
-            (axis.as_str(), values.map(|value| value.or_else(|| Some("not told".to_owned()))))
+            (axis.as_str(), values.map(|value| value.or_else(|| Some("unknown".to_owned()))))
         }));
     }
     asked.push(("the file system", conditions.map(|it| it.file_system.clone())));

@@ -90,7 +90,7 @@ fn levels(first: usize, all: &[ComparedContest], axis: &str) -> Vec<usize> {
         let is_alike = other.family == of.family
             && other.conditions == of.conditions
             && other.metric.key == of.metric.key
-            && other.work.beside(axis) == of.work.beside(axis);
+            && other.work.without_axis(axis) == of.work.without_axis(axis);
         if let Some(at) = other.work.number(axis).filter(|at| is_alike && !known.contains(at)) {
             known.push(at);
             levels.push(index);
@@ -135,7 +135,7 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
     });
     ComparedCurve {
         family: first.family.clone(),
-        workload: first.work.beside(&axis),
+        workload: first.work.without_axis(&axis),
         conditions: first.conditions.clone(),
         metric: first.metric.clone(),
         answers: answers.collect(),

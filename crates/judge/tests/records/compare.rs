@@ -218,7 +218,7 @@ fn an_axis_that_one_run_alone_has_is_another_work() {
         let compared = compared(&[run("a", one), run("b", other)]);
         assert!(compared.contests.is_empty(), "{:?}", compared.contests);
         assert!(compared.apart_by[0].contains("file_bytes is"), "{:?}", compared.apart_by);
-        assert!(compared.apart_by[0].contains("not told"), "{:?}", compared.apart_by);
+        assert!(compared.apart_by[0].contains("unknown"), "{:?}", compared.apart_by);
     }
     assert_eq!(compared(&[run("a", &folder), run("b", &folder)]).contests.len(), 1);
 }

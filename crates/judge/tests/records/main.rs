@@ -2,11 +2,11 @@
 
 mod alone;
 mod answers;
-mod beside;
 mod compare;
 mod host;
 mod levels;
 mod metrics;
+mod side_by_side;
 mod variants;
 
 use std::collections::BTreeMap;

@@ -194,7 +194,7 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
         if task.workload.number(&along.axis).is_none() {
             continue;
         }
-        let curve = (task.family.name(), task.setting.clone(), task.workload.beside(&along.axis));
+        let curve = (task.family.name(), task.setting.clone(), task.workload.without_axis(&along.axis));
         let place = known.iter().position(|other| *other == curve).unwrap_or_else(|| {
             known.push(curve);
             levels.push(0);

@@ -41,8 +41,8 @@ pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     let once_ns = |entrant: &Entrant| entrant.calibrated_ns.filter(|_| is_once);
     // A limit takes memory in ways of its own.
     let measured = task.competing().filter(|entrant| entrant.was_measured());
-    let beside = measured.filter_map(|entrant| Some(entrant.cost_ns - once_ns(entrant)?));
-    let commonly_ns = common(beside.collect());
+    let next_to_work = measured.filter_map(|entrant| Some(entrant.cost_ns - once_ns(entrant)?));
+    let commonly_ns = common(next_to_work.collect());
     let later_ns = task.entrants.iter().map(|entrant| match (once_ns(entrant), commonly_ns) {
         _ if !entrant.was_measured() => None,
         (Some(once_ns), Some(beside_ns)) if entrant.participant.competes() => {
@@ -129,8 +129,8 @@ pub(crate) fn repetitions_per_sample(task: &Task) -> f64 {
     }
 }
 
-/// `beside` shows what of a turn's cost is not the work, which takes so long once.
-fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
+/// `next_to_work` shows what of a turn's cost is not the work, which takes so long once.
+fn choose(task: &mut Task, next_to_work: impl Fn(&Entrant, f64) -> f64) {
     // Only the first repetition is cold: what it has read is in the cache for all that follow.
     if task.setting.is_cold() {
         return;
@@ -138,7 +138,7 @@ fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
     let competitors = task.competing().filter(|entrant| entrant.takes_part);
     let known = competitors.filter_map(|entrant| Some((entrant, entrant.calibrated_ns?)));
     let (times, processes): (Vec<f64>, Vec<f64>) =
-        known.map(|(entrant, once_ns)| (once_ns, beside(entrant, once_ns))).unzip();
+        known.map(|(entrant, once_ns)| (once_ns, next_to_work(entrant, once_ns))).unzip();
     let Some(process_ns) = median(&processes) else { return };
     let is_session = task.family.isolation() == Isolation::Session;
     let block_ns = if is_session { SESSION_BLOCK_NS } else { BLOCK_NS };

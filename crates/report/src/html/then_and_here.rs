@@ -23,7 +23,7 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
         contests.filter(|(_, ranking)| ranking.metric.key == Metric::WORK.key).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
     let (mut found, mut others) = (Vec::new(), Vec::new());
-    for ((label, ranking), then) in contests.into_iter().zip(published::beside(record, &rankings)) {
+    for ((label, ranking), then) in contests.into_iter().zip(published::then_and_here(record, &rankings)) {
         let cache = ranking.setting.conditions.cache;
         match then {
             Some(Then::Beside(one)) => found.push((label, cache, of_a_call(one, ranking))),

@@ -25,7 +25,7 @@ impl Page for AdvicePage {
         let mut section = vec![heading];
         let mut remarks = Vec::new();
         if let Some(advice) = &self.advice {
-            section.extend(told(advice, extent));
+            section.extend(answered(advice, extent));
             let origins = advice.origins.iter().map(|one| origin(one, advice));
             remarks.extend(Remark::each("from", origins, Tone::Faint));
         } else {
@@ -61,7 +61,7 @@ fn asked(page: &AdvicePage) -> String {
     phrase::filled([along, conditions::workload_in(&page.workload, &setting), conditions::setting(&setting)])
 }
 
-fn told(advice: &Advice, extent: Extent) -> Section {
+fn answered(advice: &Advice, extent: Extent) -> Section {
     let is_sure = advice.is_answer() && advice.ranges.iter().all(|one| one.is_sure);
     let tone = if is_sure { Tone::Good } else { Tone::Doubt };
     let mut section = vec![Block::Answer(advice.sentence.clone(), tone)];

@@ -182,7 +182,7 @@ mod tests {
         for (of, told) in [
             (Workload::of_bytes("25.6MB", 25_600_000), "25.6 MB"),
             (Workload::of_bytes("published", 25_600_000), "25.6 MB"),
-            (odd.beside("threads"), "pause 1.5 us, piece 64 KiB"),
+            (odd.without_axis("threads"), "pause 1.5 us, piece 64 KiB"),
             (odd, "x (pause 1.5 us, piece 64 KiB, 8 threads)"),
             (named("clock"), "clock"),
             (Workload::of_bytes("100 records", 6_400).with("records", 100), "100 records (6.4 kB)"),

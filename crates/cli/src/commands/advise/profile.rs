@@ -128,7 +128,7 @@ fn current(path: &Path) -> Result<Profile> {
 fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
     let axis = advice.axis.clone();
     let workload = match &axis {
-        Some(axis) => advice.workload.beside(axis).point,
+        Some(axis) => advice.workload.without_axis(axis).point,
         None => advice.workload.point.clone(),
     };
     let conditions = &advice.conditions;

@@ -149,7 +149,7 @@ impl Task {
 
 /// Returns whether a way to understand the question is about the levels of this workload along an axis.
 fn is_alike(asked: &Asked, workload: &Workload, axis: &str) -> bool {
-    asked.axis.as_deref() == Some(axis) && asked.workload.beside(axis) == workload.beside(axis)
+    asked.axis.as_deref() == Some(axis) && asked.workload.without_axis(axis) == workload.without_axis(axis)
 }
 
 /// The workload without what was typed next to its size.

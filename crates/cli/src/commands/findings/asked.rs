@@ -125,8 +125,8 @@ fn with(family: &dyn AnyFamily, all: Vec<Workload>, axis: &str, values: &[String
 fn curves(all: Vec<Workload>, levels: &DemandedLevels) -> Vec<Vec<Workload>> {
     let mut curves: Vec<Vec<Workload>> = Vec::new();
     for workload in all.into_iter().filter(|workload| workload.number(&levels.axis).is_some()) {
-        let rest = workload.beside(&levels.axis);
-        match curves.iter_mut().find(|curve| curve[0].beside(&levels.axis) == rest) {
+        let rest = workload.without_axis(&levels.axis);
+        match curves.iter_mut().find(|curve| curve[0].without_axis(&levels.axis) == rest) {
             Some(curve) => curve.push(workload),
             None => curves.push(vec![workload]),
         }

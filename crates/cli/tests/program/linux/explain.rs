@@ -45,9 +45,9 @@ fn faults_of(names: &[&str], family: &str, arguments: &[&str]) -> Vec<String> {
     command.args(names).args(["--format", "json", "--dir"]);
     let output = command.arg(sandbox.dir()).args(arguments).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
-    let told: Value =
+    let page: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"));
-    let techniques = list(&told["families"][0]["techniques"]);
+    let techniques = list(&page["families"][0]["techniques"]);
     let mut faults = Vec::new();
     for technique in techniques {
         let name = text(&technique["name"]);
@@ -63,7 +63,7 @@ fn faults_of(names: &[&str], family: &str, arguments: &[&str]) -> Vec<String> {
     let right = if faults.is_empty() { &[0][..] } else { &[0, 1] };
     assert!(
         output.status.code().is_some_and(|code| right.contains(&code)),
-        "{:?}: {said}\n{told}",
+        "{:?}: {said}\n{page}",
         output.status
     );
     sandbox.assert_clean();
@@ -93,12 +93,12 @@ fn techniques_without_files_make_the_named_calls() {
 fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
     // These are more than the six blocks of what is written behind.
     let arguments = ["--size", "48M", "--set", "phase_limit_ns=60s"];
-    let mut told = faults("disk", &arguments);
+    let mut page = faults("disk", &arguments);
     // The limit of memory is half of it, and a control group of version 1 does not slow down those who write: while the device
     // is busy, what io_uring has dirtied now and then fills the memory, and Linux kills it. That says nothing of its calls: it is
     // looked at again.
     for _ in 0..20 {
-        let killed = told.extract_if(.., |fault| fault.contains("needed more memory"));
+        let killed = page.extract_if(.., |fault| fault.contains("needed more memory"));
         let again: Vec<String> =
             killed.filter_map(|fault| Some(format!("disk/{}", fault.split_once(": ")?.0))).collect();
         if again.is_empty() {
@@ -106,9 +106,9 @@ fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
         }
         say(&format!("killed and looked at again: {}", again.join(" ")));
         let again: Vec<&str> = again.iter().map(String::as_str).collect();
-        told.extend(faults_of(&again, "disk", &arguments));
+        page.extend(faults_of(&again, "disk", &arguments));
     }
-    assert!(told.is_empty(), "disk:\n{}", told.join("\n"));
+    assert!(page.is_empty(), "disk:\n{}", page.join("\n"));
 }
 
 #[test]
@@ -316,14 +316,14 @@ fn where_strace_forbids_ptrace_the_system_counts() {
     command.arg("--store").arg(sandbox.store()).args(["explain", "copy/small_buffer", "copy/read_write@4K"]);
     command.args(["--size", "64K"]);
     command.args(["--format", "json", "--dir"]).arg(sandbox.dir());
-    let told: Value = serde_json::from_str(&stdout(&command.assert().success())).expect("JSON");
-    let account = &told["families"][0]["techniques"][0]["account"];
+    let page: Value = serde_json::from_str(&stdout(&command.assert().success())).expect("JSON");
+    let account = &page["families"][0]["techniques"][0]["account"];
     assert!(account["calls"].is_null(), "{account}");
     assert!(account["unseen"].as_str().is_some_and(|reason| reason.contains("trace")), "{account}");
     // 256 pieces of 256 bytes, and the end of the file.
     assert_eq!(account["counters"]["read_calls"], 257, "{account}");
     assert_eq!(account["counters"]["write_calls"], 256, "{account}");
-    assert_shows(text(&told["families"][0]["why"]), BY_THE_CALL);
+    assert_shows(text(&page["families"][0]["why"]), BY_THE_CALL);
 }
 
 /// Each piece of 64 KiB is read and written, and the end of the file is read as well.

@@ -58,7 +58,7 @@ impl Second {
 }
 
 fn moments(clocks: &[Named]) -> Vec<Option<Moment>> {
-    let moments = clocks.iter().map(|one| one.clock.tells().is_of_the_host().then(|| moment(&*one.clock)));
+    let moments = clocks.iter().map(|one| one.clock.measures().is_of_the_host().then(|| moment(&*one.clock)));
     moments.map(Option::flatten).collect()
 }
 

@@ -19,7 +19,7 @@ use model::Fact;
 
 use super::TECHNIQUES;
 use super::job::ClockJob;
-use super::time_source::{AnyClock, Tells};
+use super::time_source::{AnyClock, Measures};
 use cost::Cost;
 use drift::Second;
 
@@ -86,7 +86,7 @@ fn available() -> Vec<Named> {
     clocks.collect()
 }
 
-impl Tells {
+impl Measures {
     /// Returns whether it goes on at the pace of time, whichever process reads it.
     fn is_of_the_host(self) -> bool {
         matches!(self, Self::TimeOfDay | Self::ElapsedTime | Self::Counter)

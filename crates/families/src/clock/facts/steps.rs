@@ -7,7 +7,7 @@ use std::thread;
 use sys::affinity;
 use sys::clock::now_ns;
 
-use crate::clock::time_source::{AnyClock, Tells};
+use crate::clock::time_source::{AnyClock, Measures};
 
 const READINGS: u64 = 20_000;
 /// A coarse clock has moved a few times by then.
@@ -71,7 +71,7 @@ const HAND_OVERS: u64 = 20_000;
 const LONGEST_HAND_OVERS_NS: u64 = 10_000_000;
 
 pub(super) fn across_processors(clock: &dyn AnyClock) -> String {
-    if clock.tells() == Tells::ThreadTime {
+    if clock.measures() == Measures::ThreadTime {
         return "not compared: every thread has a time of its own".to_owned();
     }
     let allowed = affinity::allowed();

@@ -5,7 +5,7 @@ use std::io;
 use libc::{clockid_t, timespec};
 
 use crate::clock::job::ClockJob;
-use crate::clock::time_source::{Tells, TimeSource};
+use crate::clock::time_source::{Measures, TimeSource};
 use crate::contract::Technique;
 
 pub(in crate::clock) const fn by_number<const ID: clockid_t>() -> Technique<ClockJob> {
@@ -21,11 +21,11 @@ struct ClockGettime<const ID: clockid_t>;
 impl<const ID: clockid_t> TimeSource for ClockGettime<ID> {
     type Reading = timespec;
     const EMPTY: timespec = NO_TIME;
-    const TELLS: Tells = match ID {
-        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => Tells::TimeOfDay,
-        libc::CLOCK_PROCESS_CPUTIME_ID => Tells::ProcessTime,
-        libc::CLOCK_THREAD_CPUTIME_ID => Tells::ThreadTime,
-        _ => Tells::ElapsedTime,
+    const MEASURES: Measures = match ID {
+        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => Measures::TimeOfDay,
+        libc::CLOCK_PROCESS_CPUTIME_ID => Measures::ProcessTime,
+        libc::CLOCK_THREAD_CPUTIME_ID => Measures::ThreadTime,
+        _ => Measures::ElapsedTime,
     };
 
     fn open() -> io::Result<Self> {

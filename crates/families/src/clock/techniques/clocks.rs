@@ -11,7 +11,7 @@ pub(super) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "std::time::Instant: CLOCK_MONOTONIC, or the performance counter of Windows",
         source: "Rust's standard library",
         calls: &["only clock_gettime"];
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         keeps: begin: Instant = Instant::now(),
         reading: Option<Instant> = None,
         read: |place| *place = Some(Instant::now()),
@@ -22,7 +22,7 @@ pub(super) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "std::time::SystemTime: CLOCK_REALTIME, or GetSystemTimePreciseAsFileTime",
         source: "Rust's standard library",
         calls: &["only clock_gettime"];
-        tells: TimeOfDay,
+        measures: TimeOfDay,
         reading: Option<SystemTime> = None,
         read: |place| *place = Some(SystemTime::now()),
         number: |reading| {
@@ -35,7 +35,7 @@ pub(super) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "the processor's counter, scaled to nanoseconds by a calibration at the first use (not timed)",
         source: "the crate quanta",
         calls: &["only clock_gettime"];
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         // The first reading of a process calibrates, for up to a fifth of a second.
         keeps: begin: quanta::Instant = quanta::Instant::now(),
         reading: Option<quanta::Instant> = None,
@@ -49,7 +49,7 @@ pub(super) const CLOCKS: &[Technique<ClockJob>] = &[
         calls: &["!clock_gettime"],
         needs: "an x86-64 processor",
         probe: opens::<Clock>;
-        tells: Counter,
+        measures: Counter,
         open: counter::required(false),
         reading: u64 = 0,
         read: |place| *place = counter::rdtsc(),
@@ -63,7 +63,7 @@ pub(super) const CLOCKS: &[Technique<ClockJob>] = &[
         calls: &["!clock_gettime"],
         needs: "an x86-64 processor",
         probe: opens::<Clock>;
-        tells: Counter,
+        measures: Counter,
         open: counter::required(false),
         reading: u64 = 0,
         read: |place| *place = counter::lfence_rdtsc(),
@@ -77,7 +77,7 @@ pub(super) const CLOCKS: &[Technique<ClockJob>] = &[
         calls: &["!clock_gettime"],
         needs: "an x86-64 processor with rdtscp",
         probe: opens::<Clock>;
-        tells: Counter,
+        measures: Counter,
         open: counter::required(true),
         reading: u64 = 0,
         read: |place| *place = counter::rdtscp(),
@@ -91,7 +91,7 @@ pub(super) const CLOCKS: &[Technique<ClockJob>] = &[
         source: "a limit of this tool",
         calls: &["!clock_gettime"],
         ceiling: true;
-        tells: Counter,
+        measures: Counter,
         reading: u64 = 0,
         // A volatile write is never left out, as no reading of a clock is.
         // SAFETY: the place is valid and ours alone.

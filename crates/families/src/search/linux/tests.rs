@@ -78,7 +78,7 @@ fn names_that_could_be_mistaken_in_an_answer_are_refused() {
     let (scratch, _) = crate::testing::scratch_with("a", "text");
     fs::write(scratch.path().join("a:b"), "text").expect("written");
     let sentence = SEARCH.workload_of_input(&[scratch.path().to_owned()]).expect_err("alike");
-    assert!(sentence.contains("/a and ") && sentence.contains("/a:b cannot be told apart"), "{sentence}");
+    assert!(sentence.contains("/a and ") && sentence.contains("/a:b cannot be distinguished"), "{sentence}");
 }
 
 /// Runs `body` without the super-user's rights, which are those of a thread.

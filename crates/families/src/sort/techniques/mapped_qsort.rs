@@ -89,14 +89,14 @@ mod tests {
         thread::scope(|scope| {
             let held = heap.hold();
             assert!(held.is_some());
-            let (tell, said) = channel();
+            let (sender, said) = channel();
             let heap = &heap;
             scope.spawn(move || {
                 let piece = heap.allocate(100).expect("a little memory");
-                tell.send("allocated").expect("heard");
+                sender.send("allocated").expect("heard");
                 // SAFETY: it came from this heap and is not used any more.
                 unsafe { heap.free(piece) };
-                tell.send("freed").expect("heard");
+                sender.send("freed").expect("heard");
             });
             assert_eq!(said.recv_timeout(Duration::from_millis(50)), Err(RecvTimeoutError::Timeout));
             drop(held);

@@ -16,7 +16,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "gettimeofday: the time of day in microseconds",
         source: "Bradford, High-performance programming techniques on Linux and Windows 2000, part 1 (developerWorks, 2001)",
         calls: &["only gettimeofday|clock_gettime"];
-        tells: TimeOfDay,
+        measures: TimeOfDay,
         reading: timeval = timeval { tv_sec: 0, tv_usec: 0 },
         // SAFETY: `place` is a valid place for the answer; the time zone is not asked for.
         read: |place| unsafe { libc::gettimeofday(place, null_mut()) },
@@ -41,7 +41,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
             idea: "timespec_get(TIME_UTC): the time of day in nanoseconds, as standard C asks for it",
             source: "ISO C11, 7.27.2.5",
             calls: &["only clock_gettime"];
-            tells: TimeOfDay,
+            measures: TimeOfDay,
             reading: timespec = NO_TIME,
             // SAFETY: `place` is a valid place for the answer.
             read: |place| unsafe { timespec_get(place, TIME_UTC) },
@@ -76,7 +76,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "the system call clock_gettime(CLOCK_MONOTONIC), past the vDSO",
         source: "syscall(2), vdso(7)",
         calls: &["clock_gettime"];
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         reading: timespec = NO_TIME,
         read: |place| {
             let place = std::ptr::from_mut(place);
@@ -91,7 +91,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         source: "time(2)",
         class: Class::Coarse,
         calls: &["only time|gettimeofday|clock_gettime"];
-        tells: TimeOfDay,
+        measures: TimeOfDay,
         reading: time_t = 0,
         // SAFETY: no place is given; the answer is the value.
         read: |place| *place = unsafe { libc::time(null_mut()) },
@@ -128,7 +128,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
             source: "times(2)",
             class: Class::Coarse,
             calls: &["times"];
-            tells: ProcessTime,
+            measures: ProcessTime,
             open: tick_ns(),
             reading: tms = tms { tms_utime: 0, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 },
             // SAFETY: `place` is a valid place for the answer.
@@ -162,7 +162,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
             idea: "clock(): processor time of the process in microseconds",
             source: "the C standard, clock",
             calls: &["clock_gettime"];
-            tells: ProcessTime,
+            measures: ProcessTime,
             reading: clock_t = 0,
             read: |place| *place = clock(),
             number: |reading| *reading as u64,
@@ -174,7 +174,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "getrusage(RUSAGE_SELF): user and system time of the process with all its other counters",
         source: "getrusage(2)",
         calls: &["getrusage"];
-        tells: ProcessTime,
+        measures: ProcessTime,
         // SAFETY: the structure holds nothing but numbers, for which 0 is a value.
         reading: rusage = unsafe { zeroed() },
         // SAFETY: `place` is a valid place for the answer.

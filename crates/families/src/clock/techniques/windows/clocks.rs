@@ -26,7 +26,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         alias: &["QueryPerformanceCounter"],
         idea: "QueryPerformanceCounter: ticks since boot, usually of 100 ns",
         source: "Bradford, High-performance programming techniques on Linux and Windows 2000, part 1 (developerWorks, 2001)";
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         reading: i64 = 0,
         // SAFETY: `place` is a valid place for the answer.
         read: |place| unsafe { QueryPerformanceCounter(place) },
@@ -38,7 +38,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         name: "get_system_time_precise_as_file_time",
         idea: "GetSystemTimePreciseAsFileTime: the time of day in units of 100 ns",
         source: "GetSystemTimePreciseAsFileTime";
-        tells: TimeOfDay,
+        measures: TimeOfDay,
         reading: FILETIME = NO_TIME,
         // SAFETY: `place` is a valid place for the answer.
         read: |place| unsafe { GetSystemTimePreciseAsFileTime(place) },
@@ -51,7 +51,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         source: "QueryInterruptTimePrecise, Windows 10",
         needs: "Windows 10 or later",
         probe: opens::<Clock>;
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         keeps: function: InterruptTime = interrupt_time(c"QueryInterruptTimePrecise")?,
         reading: u64 = 0,
         // SAFETY: `place` is a valid place for the answer.
@@ -66,7 +66,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         source: "QueryUnbiasedInterruptTimePrecise, Windows 10",
         needs: "Windows 10 or later",
         probe: opens::<Clock>;
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         keeps: function: InterruptTime = interrupt_time(c"QueryUnbiasedInterruptTimePrecise")?,
         reading: u64 = 0,
         // SAFETY: `place` is a valid place for the answer.
@@ -82,7 +82,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "GetTickCount: milliseconds since boot at the last tick; back at 0 after 49.7 days",
         source: "Microsoft, GetTickCount function (sysinfoapi.h)",
         class: Class::Coarse;
-        tells: Counter,
+        measures: Counter,
         reading: u32 = 0,
         // SAFETY: the call takes nothing and gives a number.
         read: |place| *place = unsafe { GetTickCount() },
@@ -95,7 +95,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "GetTickCount64: milliseconds since boot at the last tick",
         source: "GetTickCount64",
         class: Class::Coarse;
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         reading: u64 = 0,
         // SAFETY: the call takes nothing and gives a number.
         read: |place| *place = unsafe { GetTickCount64() },
@@ -111,7 +111,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         class: Class::Coarse,
         needs: "Windows with winmm.dll",
         probe: opens::<Clock>;
-        tells: Counter,
+        measures: Counter,
         keeps: function: MultimediaTime = multimedia_time()?,
         reading: u32 = 0,
         // SAFETY: the call takes nothing and gives a number.
@@ -124,7 +124,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "GetSystemTimeAsFileTime: the time of day at the last tick",
         source: "GetSystemTimeAsFileTime",
         class: Class::Coarse;
-        tells: TimeOfDay,
+        measures: TimeOfDay,
         reading: FILETIME = NO_TIME,
         // SAFETY: `place` is a valid place for the answer.
         read: |place| unsafe { GetSystemTimeAsFileTime(place) },
@@ -139,7 +139,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         class: Class::Coarse,
         needs: "Windows 10 or later",
         probe: opens::<Clock>;
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         keeps: function: InterruptTime = interrupt_time(c"QueryInterruptTime")?,
         reading: u64 = 0,
         // SAFETY: `place` is a valid place for the answer.
@@ -153,7 +153,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "QueryUnbiasedInterruptTime: the time since boot without sleep, at the last tick",
         source: "QueryUnbiasedInterruptTime",
         class: Class::Coarse;
-        tells: ElapsedTime,
+        measures: ElapsedTime,
         reading: u64 = 0,
         // SAFETY: `place` is a valid place for the answer.
         read: |place| unsafe { QueryUnbiasedInterruptTime(place) },
@@ -165,7 +165,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         name: "query_thread_cycle_time",
         idea: "QueryThreadCycleTime: cycles that the thread has used",
         source: "QueryThreadCycleTime";
-        tells: ThreadTime,
+        measures: ThreadTime,
         reading: u64 = 0,
         // SAFETY: `place` is a valid place for the answer; the handle stands for the calling thread.
         read: |place| unsafe { QueryThreadCycleTime(GetCurrentThread(), place) },
@@ -176,7 +176,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         name: "query_process_cycle_time",
         idea: "QueryProcessCycleTime: cycles that the process has used",
         source: "QueryProcessCycleTime";
-        tells: ProcessTime,
+        measures: ProcessTime,
         reading: u64 = 0,
         // SAFETY: `place` is a valid place for the answer; the handle stands for the calling process.
         read: |place| unsafe { QueryProcessCycleTime(GetCurrentProcess(), place) },
@@ -188,7 +188,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "GetThreadTimes: user and kernel time of the thread, counted in ticks",
         source: "GetThreadTimes",
         class: Class::Coarse;
-        tells: ThreadTime,
+        measures: ThreadTime,
         reading: [FILETIME; 4] = [NO_TIME; 4],
         read: |place| {
             let [created, ended, kernel, user] = place;
@@ -204,7 +204,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         idea: "GetProcessTimes: user and kernel time of the process, counted in ticks",
         source: "GetProcessTimes",
         class: Class::Coarse;
-        tells: ProcessTime,
+        measures: ProcessTime,
         reading: [FILETIME; 4] = [NO_TIME; 4],
         read: |place| {
             let [created, ended, kernel, user] = place;

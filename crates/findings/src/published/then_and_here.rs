@@ -51,7 +51,7 @@ impl Program {
 
 /// Puts each contest next to the published machines that did its work, by the rule for runs; `None` where no program of theirs is in
 /// it. No claim: other machines and systems, and figures without samples.
-pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
+pub fn then_and_here(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
     let published: Vec<Record> = machines().iter().map(|machine| record(machine, &[run])).collect();
     let decided: Vec<Decided> = published.iter().map(decide).collect();
     let findings = read_all().unwrap_or_default();
@@ -157,7 +157,7 @@ mod tests {
 
     fn of(run: &Record) -> Vec<Option<Then>> {
         let decided = decide(run);
-        beside(run, &decided.rankings.iter().collect::<Vec<_>>())
+        then_and_here(run, &decided.rankings.iter().collect::<Vec<_>>())
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
         let rankings: Vec<&Ranking> = decided.rankings.iter().collect();
         let findings = read_all().expect("findings");
         let claim = &findings.iter().find(|finding| finding.claim.id == "copy-2").expect("a finding").claim;
-        let found = beside(&twice, &rankings);
+        let found = then_and_here(&twice, &rankings);
         assert_eq!(found.len(), 2);
         for (ranking, then) in rankings.iter().zip(found) {
             match then.expect("the same work") {
