@@ -28,7 +28,7 @@ pub(crate) fn named(names: &[String], has_commands: bool) -> Result<Option<&Path
     Ok(Some(Path::new(job)))
 }
 
-/// Returns whether a file is meant: a name that ends in `.toml` is meant to be a file; anything else where one stands and no family has that name.
+/// Returns whether a name is that of a file: it ends in `.toml`, or a file of that name stands here and no family has it.
 fn is_job(name: &str) -> bool {
     name.ends_with(".toml") || (families::find(name).is_none() && Path::new(name).is_file())
 }

@@ -2,7 +2,7 @@
 
 use families::AnyFamily;
 use judge::{Decided, Ranking};
-use model::{Class, Kind, Point, Record, RunId, Workload};
+use model::{Class, Kind, Point, Record, RunId, Setting, Workload};
 use store::Store;
 
 use crate::arguments::Common;
@@ -58,17 +58,20 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: 
     })
 }
 
-/// The last contest of kept runs at this workload in which at least two of the techniques took part, and its run.
+/// The last contest of kept runs at this workload, cache and end of the clock in which at least two of the techniques took part, and its
+/// run.
 pub(crate) fn last_contest(
     family: &dyn AnyFamily,
-    explained: &Workload,
+    (workload, setting): (&Workload, &Setting),
     names: &[&str],
     common: &Common,
 ) -> Option<(RunId, Ranking)> {
     decided(family, common).take(MOST_RUNS).find_map(|(record, decided)| {
         let compares = |ranking: &Ranking| {
             ranking.family == family.name()
-                && ranking.workload.point == explained.point
+                && ranking.workload.point == workload.point
+                && ranking.setting.conditions.cache == setting.conditions.cache
+                && ranking.setting.conditions.durability == setting.conditions.durability
                 && names.iter().filter(|name| ranking.entry(name).is_some()).count() > 1
         };
         decided.rankings.into_iter().find(compares).map(|ranking| (record.id, ranking))

@@ -38,7 +38,7 @@ pub(crate) fn play() -> Option<ExitCode> {
     })
 }
 
-/// Starts the process that starts all others; next to it the file of this program.
+/// Starts the supervisor. Returns the path of this program and the supervisor.
 pub(crate) fn supervisor() -> Result<(OsString, Supervisor)> {
     let program = current_exe().context("the program's own file is not known")?.into_os_string();
     let supervisor = Supervisor::start(&program, &[SUPERVISOR.into()])

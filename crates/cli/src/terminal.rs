@@ -33,7 +33,7 @@ pub(crate) fn width() -> usize {
     columns_used(columns, terminal, io::stdout().is_terminal())
 }
 
-/// `COLUMNS` holds for a pipe or a file, whatever it is. On a terminal it and the size are capped.
+/// Returns `COLUMNS` as it is for a pipe or a file; every other width is capped.
 fn columns_used(columns: Option<usize>, terminal: Option<usize>, is_terminal: bool) -> usize {
     match columns {
         Some(columns) if !is_terminal => columns,

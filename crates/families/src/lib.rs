@@ -156,7 +156,9 @@ mod tests {
     fn the_baseline_and_the_curve_of_a_family_are_about_its_entries() {
         for family in all() {
             let entries = family.entries();
-            assert!(entries.iter().any(|entry| entry.name == family.baseline()), "{}", family.baseline());
+            for name in [&[family.baseline()], family.class_baselines()].concat() {
+                assert!(entries.iter().any(|entry| entry.name == name), "{name}");
+            }
             let Some(curve) = family.curve() else { continue };
             for name in curve.techniques {
                 let is_it = |entry: &Entry| entry.technique() == *name && curve.asks_for(&entry.name);

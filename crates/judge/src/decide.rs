@@ -211,7 +211,7 @@ pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> 
         delta: design.delta,
         looks: own.unwrap_or(&design.looks).clone(),
         may_count_round_0: own.is_none(),
-        baseline: design.baselines.get(seats.family).cloned(),
+        baseline: design.baseline(seats.family, seats.class).cloned(),
         attempt: seats.attempt,
         series: seats.trials.iter().map(|trial| series(trial, seats, &metric)).collect(),
         metric,

@@ -55,7 +55,7 @@ pub struct Design {
     pub delta: f64,
     /// The numbers of counted rounds at which something may be decided, ascending, for contests whose trials name none.
     pub looks: Vec<u32>,
-    /// The baseline of each family: its name by the family's name.
+    /// The baseline of each family: its name by the family's name, or by `family/class` where a class of its techniques has its own.
     #[serde(default, alias = "references", skip_serializing_if = "BTreeMap::is_empty")]
     pub baselines: BTreeMap<String, String>,
     /// The axis, by the family's name, where contests are the levels of a curve.
@@ -119,10 +119,31 @@ impl Design {
         self.metrics.get(family).and_then(|declared| declared.first()).unwrap_or(&self.metric)
     }
 
+    /// Returns the baseline of a contest.
+    pub fn baseline(&self, family: &str, class: Class) -> Option<&String> {
+        self.baselines.get(&format!("{family}/{class}")).or_else(|| self.baselines.get(family))
+    }
+
+    /// Returns true if an entry is a baseline of its family.
+    pub fn is_baseline(&self, family: &str, entry: &str) -> bool {
+        self.baselines.iter().any(|(of, name)| name == entry && is_of(of, family))
+    }
+
+    /// Makes an entry the only baseline of a family.
+    pub fn set_baseline(&mut self, family: &str, entry: &str) {
+        self.baselines.retain(|of, _| !is_of(of, family));
+        self.baselines.insert(family.to_owned(), entry.to_owned());
+    }
+
     /// Returns the chance of error in one contest: a report's is shared out evenly.
     pub fn contest_alpha(&self) -> f64 {
         self.alpha / f64::from(self.shared_by.max(1))
     }
+}
+
+/// Returns true if a key of [`Design::baselines`] belongs to a family.
+fn is_of(key: &str, family: &str) -> bool {
+    key.split_once('/').map_or(key, |(of, _)| of) == family
 }
 
 impl Default for Design {

@@ -270,7 +270,7 @@ pub enum SampleNote {
     /// Only a part of the work was done, and its time follows from that part: which, and how long that took.
     Extrapolated(String),
     /// The input was made again before this sample: why.
-    MadeAnew(String),
+    MadeAgain(String),
     /// In the technique's own words.
     Other(String),
 }
@@ -280,7 +280,7 @@ const FELL_BACK: &str = "fell back: ";
 const COLD_NOT_PROVEN: &str = "cold: not proven (";
 const NOT_WARM: &str = "warm: ";
 const EXTRAPOLATED: &str = "extrapolated: ";
-const MADE_ANEW: &str = "made anew: ";
+const MADE_AGAIN: &str = "made again: ";
 
 impl From<String> for SampleNote {
     fn from(text: String) -> Self {
@@ -294,7 +294,7 @@ impl From<String> for SampleNote {
             .or_else(|| cold.map(Self::ColdNotProven))
             .or_else(|| behind(NOT_WARM).map(Self::NotWarm))
             .or_else(|| behind(EXTRAPOLATED).map(Self::Extrapolated))
-            .or_else(|| behind(MADE_ANEW).map(Self::MadeAnew))
+            .or_else(|| behind(MADE_AGAIN).map(Self::MadeAgain))
             .unwrap_or(Self::Other(text))
     }
 }
@@ -319,7 +319,7 @@ impl fmt::Display for SampleNote {
             Self::ColdNotProven(why) => write!(f, "{COLD_NOT_PROVEN}{why})"),
             Self::NotWarm(what) => write!(f, "{NOT_WARM}{what}"),
             Self::Extrapolated(what) => write!(f, "{EXTRAPOLATED}{what}"),
-            Self::MadeAnew(why) => write!(f, "{MADE_ANEW}{why}"),
+            Self::MadeAgain(why) => write!(f, "{MADE_AGAIN}{why}"),
             Self::Other(words) => f.write_str(words),
         }
     }
@@ -370,7 +370,7 @@ mod tests {
             (SampleNote::ColdNotProven("no answer".into()), "cold: not proven (no answer)"),
             (SampleNote::NotWarm("only 3 of 4 pages".into()), "warm: only 3 of 4 pages"),
             (SampleNote::Extrapolated("read from 2 %".into()), "extrapolated: read from 2 %"),
-            (SampleNote::MadeAnew("/a had changed".into()), "made anew: /a had changed"),
+            (SampleNote::MadeAgain("/a had changed".into()), "made again: /a had changed"),
             (SampleNote::Other("teleported: twice".into()), "teleported: twice"),
             (SampleNote::Other("cold: not proven (cut".into()), "cold: not proven (cut"),
             (SampleNote::Other("reflinked by chance".into()), "reflinked by chance"),

@@ -89,6 +89,9 @@ impl Workload {
     /// Name of the workload of commands that are timed as they were given: they work on whatever they name.
     pub const AS_GIVEN: &str = "as-given";
 
+    /// The family of commands that were typed: no one wrote a question for them.
+    pub const TYPED_COMMANDS: &str = "commands";
+
     /// Returns whether commands were timed as they were given.
     pub fn is_as_given(&self) -> bool {
         self.name == Self::AS_GIVEN

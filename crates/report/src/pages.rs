@@ -181,7 +181,7 @@ pub struct NoisePage {
     pub notes: Vec<String>,
 }
 
-/// The advice for a task, or the command that would report it.
+/// The advice for a task, or the command that measures it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AdvicePage {
     /// Name of the family.
@@ -190,11 +190,11 @@ pub struct AdvicePage {
     pub question: String,
     /// The task that was asked about; without the number on the axis where all its values were.
     pub workload: Workload,
-    /// The number all of whose values were asked about, where nothing was measured that reports it.
+    /// The number all of whose values were asked about, where nothing was measured for it.
     pub along: Option<String>,
     /// Under which conditions.
     pub conditions: Conditions,
-    /// The advice; `None` where nothing was measured that reports it.
+    /// The advice; `None` where nothing was measured for it.
     pub advice: Option<Advice>,
     /// The reasons why kept runs of the family were set aside, each in a sentence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -218,7 +218,7 @@ pub struct ExplainPage {
     pub workload: Workload,
     /// Conditions and place.
     pub setting: Setting,
-    /// The techniques: the leader and the plain one first.
+    /// The techniques: the leader and the baseline first.
     pub techniques: Vec<ExplainedTechnique>,
     /// The stored run that says that a technique leads here.
     pub leader_of: Option<String>,
@@ -275,9 +275,9 @@ pub struct ShowPage {
     pub only_for: Vec<String>,
     /// True if it is the baseline of its family.
     pub is_baseline: bool,
-    /// True if it is not a competitor but the limit.
+    /// True if it is a ceiling, which does not compete.
     pub is_ceiling: bool,
-    /// The needs of a host, in words that stand behind "needs".
+    /// The requirements on a host, in words that stand behind "needs".
     pub needs: String,
     /// The reason why it cannot run here.
     pub missing: Option<String>,

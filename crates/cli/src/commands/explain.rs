@@ -108,7 +108,7 @@ fn why(family: &dyn AnyFamily, page: &ExplainPage, common: &Common) -> Option<Wh
     if names.len() < 2 {
         return None;
     }
-    let contest = last_contest(family, &page.workload, &names, common);
+    let contest = last_contest(family, (&page.workload, &page.setting), &names, common);
     let contest = contest.as_ref().map(|(run, ranking)| (run.to_string(), ranking));
     let pair = match (&seen[..], &contest) {
         (&[one, other], _) => [one, other],

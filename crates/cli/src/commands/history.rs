@@ -72,8 +72,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
 }
 
-/// Checks whether a technique became slower by more than `limit`.
-/// Errors: of none that can be said. That must not look like a check that was passed, nor like a regression.
+/// Checks whether a technique became slower by more than `limit`. Where nothing can be said of any, that is an error: neither a check
+/// that was passed nor a regression.
 fn checked(found: &History, limit: f64, common: &Common) -> Result<Done> {
     let all = found.lines.len();
     let unchecked = found.lines.iter().filter(|line| line.course == Course::TooFew).count();
@@ -89,7 +89,7 @@ fn checked(found: &History, limit: f64, common: &Common) -> Result<Done> {
     Ok(if regressed { Done::NotHeld } else { Done::Well })
 }
 
-/// Explains why of no technique it can be said whether it became slower.
+/// Explains why nothing can be said of any technique.
 fn lack(found: &History) -> String {
     let before = found.lines.iter().map(|line| line.medians.len() - 1).max();
     match (before, found.runs.len()) {

@@ -84,7 +84,7 @@ fn asked(store: &dyn Store, name: &str) -> Result<Record> {
 /// Every family is measured by the technique of that name, where it takes part.
 fn measured_by(record: &mut Record, name: &str) {
     for trial in record.trials.iter().filter(|trial| is_called(trial, name)) {
-        record.design.baselines.insert(trial.family.clone(), name.to_owned());
+        record.design.set_baseline(&trial.family, name);
     }
 }
 

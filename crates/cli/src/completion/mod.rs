@@ -16,7 +16,7 @@ use clap_complete::env::{CompleteEnv, Elvish, Fish, Powershell, Shells, Zsh};
 use bash::Bash;
 
 /// The environment variable by which a script asks; its value is the shell.
-const VARIABLE: &str = "COMPLETE";
+const VARIABLE: &str = "BAKEOFF_COMPLETE";
 const SHELLS: Shells<'static> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]);
 
 /// Answers a shell that asks for completions. Returns whether one does.
@@ -25,7 +25,6 @@ const SHELLS: Shells<'static> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zs
 pub(crate) fn answer() -> bool {
     let shell = env::var_os(VARIABLE).unwrap_or_default();
     let name = Path::new(&shell).file_stem().and_then(OsStr::to_str).unwrap_or_default();
-    // Other programs may know a variable of that name.
     if SHELLS.completer(name).is_none() {
         return false;
     }

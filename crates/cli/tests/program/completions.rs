@@ -7,7 +7,7 @@ use crate::sandbox::{Program, Sandbox, assert_shows, list, names, stdout, text};
 /// Returns what is offered for the last of these words, as a shell asks for it; nothing else is said.
 fn offered(sandbox: &Sandbox, shell: &str, words: &[&str]) -> Vec<String> {
     let mut program = Program::new(crate::program());
-    program.envs(sandbox.variables()).current_dir(sandbox.dir()).env("COMPLETE", shell);
+    program.envs(sandbox.variables()).current_dir(sandbox.dir()).env("BAKEOFF_COMPLETE", shell);
     program.env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string());
     program.arg("--");
     program.args(words);
@@ -124,7 +124,7 @@ fn every_shell_is_answered() {
     }
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = sandbox.shown(&["completions", shell]);
-        assert_shows(&script, &["COMPLETE", shell, "bakeoff"]);
+        assert_shows(&script, &["BAKEOFF_COMPLETE", shell, "bakeoff"]);
     }
 }
 
@@ -133,7 +133,7 @@ fn a_variable_of_another_program_changes_nothing() {
     let sandbox = Sandbox::new();
     for value in ["", "0", "1", "yes", "tcsh"] {
         let mut program = sandbox.bakeoff("--version");
-        let said = stdout(&program.env("COMPLETE", value).assert().success().stderr(""));
+        let said = stdout(&program.env("BAKEOFF_COMPLETE", value).assert().success().stderr(""));
         assert!(said.starts_with("bakeoff "), "{value}: {said}");
     }
 }

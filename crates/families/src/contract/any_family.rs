@@ -61,6 +61,11 @@ pub trait AnyFamily: Sync {
     /// Names the entry that most programs would use.
     fn baseline(&self) -> &'static str;
 
+    /// Returns the baselines of classes that have their own; see [`super::Family::class_baselines`].
+    fn class_baselines(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// A first guess at its speed; see [`super::Family::usual_bytes_per_second`].
     fn usual_bytes_per_second(&self) -> Option<u64> {
         None

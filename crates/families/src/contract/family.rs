@@ -21,6 +21,8 @@ pub struct Family<Job: 'static> {
     pub question: &'static str,
     /// The entry that most programs would use: the answer says how much slower it is.
     pub baseline: &'static str,
+    /// The entries that most programs would use of techniques of another class.
+    pub class_baselines: &'static [&'static str],
     /// The techniques, in the order in which they are listed.
     pub techniques: &'static [Technique<Job>],
     /// The use of processes.
@@ -90,6 +92,7 @@ impl<Job> Family<Job> {
             name: "",
             question: "",
             baseline: "",
+            class_baselines: &[],
             techniques: &[],
             isolation: Isolation::Sample,
             consumes_its_input: false,
@@ -151,6 +154,7 @@ impl<Job> AnyFamily for Family<Job> {
         consumes_its_input: bool,
         is_control: bool,
         baseline: &'static str,
+        class_baselines: &'static [&'static str],
         usual_bytes_per_second: Option<u64>,
         axes: &'static [Axis],
         metrics: &'static [Metric],

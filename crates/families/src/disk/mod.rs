@@ -59,6 +59,7 @@ static FAMILY: Family<DiskJob> = Family {
     name: "disk",
     question: "How do I read, rewrite and reread a file larger than memory?",
     baseline: "read_write",
+    class_baselines: &["flush_each"],
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,

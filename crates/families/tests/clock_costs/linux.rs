@@ -34,7 +34,7 @@ const ENTRIES: [(&str, bool); 18] = [
     ("realtime_coarse", false),
     ("monotonic_coarse", false),
     ("gettimeofday", false),
-    ("time", false),
+    ("time_in_seconds", false),
     ("rdtsc", false),
     ("lfence_rdtsc", false),
     ("rdtscp", false),

@@ -79,7 +79,7 @@ fn order(field: &Field<'_>) -> Vec<Flag> {
         let (early, late) = if second.is_empty() { (name, rival) } else { (rival, name) };
         let text = format!(
             "{early} ran before {late} in every round: an effect of the place cannot be told from a difference. \
-             Draw the order anew in every round"
+             Draw another order in every round"
         );
         return vec![flag("order", text)];
     }
@@ -89,7 +89,7 @@ fn order(field: &Field<'_>) -> Vec<Flag> {
             let size = percent(effect.abs().exp_m1());
             let text = format!(
                 "the ratio of {rival} to {name} depends on which of them runs first, by {size}. The order is drawn \
-                 anew in every round, so the answer stands; a warm-up or a reset between techniques would remove it"
+                 again in every round, so the answer stands; a warm-up or a reset between techniques would remove it"
             );
             vec![flag("order", text)]
         }

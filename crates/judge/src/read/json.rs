@@ -114,7 +114,7 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Read<Ve
             observation.looks.clone_from(&design.looks);
         }
         observation.shared_by = Some(design.shared_by);
-        observation.baseline = design.baselines.get(&observation.family).cloned();
+        observation.baseline = design.baseline(&observation.family, observation.class).cloned();
         observation.along = design.curves.get(&observation.family).cloned();
         observation.curves_are_told = true;
     }

@@ -209,7 +209,7 @@ fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) 
         return Some(
             "Refused: these samples were taken in blocks, all runs of one technique after all runs of another. What \
              changed on the host between the blocks cannot be told from a difference between techniques; measure in \
-             rounds in which every technique runs once, in an order drawn anew."
+             rounds in which every technique runs once, in another order each."
                 .to_owned(),
         );
     }

@@ -84,7 +84,8 @@ fn is_called(kind: Kind, entry: &str, aliases: &[String], name: &str) -> bool {
     entry == name || technique == name || aliases.iter().any(|alias| alias == name)
 }
 
-/// Returns the entry of each family that all are compared with: the one that the user named, else the family's baseline.
+/// Returns the entries of each family that all are compared with: the one that the user named, else the family's baseline and those of
+/// its classes.
 pub(crate) fn baselines(
     request: &Request,
     tasks: &[PlannedTask],
@@ -97,8 +98,14 @@ pub(crate) fn baselines(
         let named =
             named.and_then(|name| entries().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
         found |= named.is_some();
+        let (family, is_named) = (task.family.name(), named.is_some());
         if let Some(baseline) = named.or_else(|| entries().find(|one| one.name == task.family.baseline())) {
-            baselines.insert(task.family.name().to_owned(), baseline.name.clone());
+            baselines.insert(family.to_owned(), baseline.name.clone());
+        }
+        for of_class in entries().filter(|one| task.family.class_baselines().contains(&&*one.name)) {
+            if !is_named {
+                baselines.insert(format!("{family}/{}", of_class.class), of_class.name.clone());
+            }
         }
     }
     match &request.baseline {

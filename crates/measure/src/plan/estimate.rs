@@ -207,13 +207,8 @@ impl Plan {
 }
 
 /// Leaves out what the budget cannot pay for even once. Of each task, the shortest entries stay, as many as can be tried
-/// once with five rounds of the shortest three after that; what the user named comes first, and the baseline stays.
-pub(crate) fn thin(
-    tasks: &mut [PlannedTask],
-    baselines: &BTreeMap<String, String>,
-    budget_ns: u64,
-    from_outside: bool,
-) {
+/// once with five rounds of the shortest three after that; what the user named comes first, and the baselines stay.
+pub(crate) fn thin(tasks: &mut [PlannedTask], design: &Design, budget_ns: u64, from_outside: bool) {
     let before_ns = preparation_ns(tasks, from_outside);
     let mut left_ns = USABLE * budget_ns as f64 - before_ns;
     let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
@@ -221,7 +216,7 @@ pub(crate) fn thin(
     for (place, &index) in by_cost.iter().enumerate() {
         let share_ns = left_ns / (by_cost.len() - place) as f64;
         let task = &mut tasks[index];
-        let kept = affordable(task, baselines.get(task.family.name()), share_ns, from_outside);
+        let kept = affordable(task, design, share_ns, from_outside);
         let mut places = 0..;
         let leaving =
             task.participants.extract_if(.., |_| !places.next().is_some_and(|at| kept.contains(&at)));
@@ -231,12 +226,7 @@ pub(crate) fn thin(
 }
 
 /// Returns the entries of a task that a share of the budget pays for, in their order.
-fn affordable(
-    task: &PlannedTask,
-    baseline: Option<&String>,
-    share_ns: f64,
-    from_outside: bool,
-) -> Vec<usize> {
+fn affordable(task: &PlannedTask, design: &Design, share_ns: f64, from_outside: bool) -> Vec<usize> {
     const LEAST: usize = 2;
     const ROUNDS: f64 = 5.0;
     let turn = |index: &usize| first_turn_ns(task, &task.participants[*index], (from_outside, true));
@@ -245,7 +235,7 @@ fn affordable(
     order.sort_by(|a, b| {
         let place = |index: &usize| {
             let one = &task.participants[*index];
-            (!one.competes(), Some(&one.name) != baseline, !one.is_named)
+            (!one.competes(), !design.is_baseline(task.family.name(), &one.name), !one.is_named)
         };
         place(a).cmp(&place(b)).then(turn(a).total_cmp(&turn(b)))
     });

@@ -12,7 +12,6 @@ pub(crate) mod settings;
 pub(crate) mod workloads;
 
 use model::{Design, Host, Volume};
-use std::collections::BTreeMap;
 
 use crate::request::{Refusal, Request};
 use crate::scratch::ScratchRegister;
@@ -60,35 +59,35 @@ pub fn plan_together(
     }
     notes.extend(memory.notes.into_inner());
     let disk_bytes = estimate::needed_bytes(&tasks, volumes)?;
+    let mut design = Design {
+        metric: compared.metric,
+        metrics: compared.metrics,
+        alpha: request.alpha,
+        delta: request.delta,
+        baselines,
+        curves,
+        questions: job_questions,
+        ..Design::usual(Vec::new())
+    };
     // Questions are left out whole, after round 0.
     if !request.budget_stretches && asked.is_empty() {
-        estimate::thin(&mut tasks, &baselines, request.budget_ns, request.is_timed_from_outside());
+        estimate::thin(&mut tasks, &design, request.budget_ns, request.is_timed_from_outside());
     }
-    let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
+    if request.alpha_is_shared {
+        design.shared_by = tasks.iter().map(|task| task.contests() as u32).sum::<u32>().max(1);
+    }
     let mut budget_ns = request.budget_ns;
     if request.budget_stretches {
-        budget_ns = estimate::usual_budget_ns(&tasks, &curves, budget_ns);
+        budget_ns = estimate::usual_budget_ns(&tasks, &design.curves, budget_ns);
     }
-    let mut threads: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
     for task in &tasks {
         if let Some(count) = task.family.threads(&task.workload) {
-            let of_family = threads.entry(task.family.name().to_owned()).or_default();
+            let of_family = design.threads.entry(task.family.name().to_owned()).or_default();
             of_family.insert(task.workload.name.clone(), count);
         }
     }
     Ok(Plan {
-        design: Design {
-            metric: compared.metric,
-            metrics: compared.metrics,
-            alpha: request.alpha,
-            shared_by: if request.alpha_is_shared { contests.max(1) } else { 1 },
-            delta: request.delta,
-            looks: Vec::new(),
-            baselines,
-            curves,
-            threads,
-            questions: job_questions,
-        },
+        design,
         tasks,
         disk_bytes,
         request: Request { least_rounds: request.least_rounds.min(request.rounds), ..request.clone() },

@@ -121,7 +121,7 @@ impl Runner<'_> {
         }
         match (self.cleared(task)?, reading) {
             (Some(refused), Ok(_)) if refused.kind() != io::ErrorKind::InvalidData => {
-                let reason = format!("left what could not be removed, and all was made anew: {refused}");
+                let reason = format!("left what could not be removed, and all was made again: {refused}");
                 Err(Halt::Failed(FailureKind::Wrong, reason))
             }
             (_, reading) => reading,
@@ -130,7 +130,7 @@ impl Runner<'_> {
 
     /// Makes a task's folder and inputs again. A folder that cannot be removed is set aside and goes with the scratch folder.
     fn make_again(&mut self, task: &Task) -> Result<(), End> {
-        const WHAT: &str = "an input cannot be made anew";
+        const WHAT: &str = "an input cannot be made again";
         self.remade += 1;
         let renewed = files::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
         self.go_on()?;
@@ -155,7 +155,7 @@ impl Runner<'_> {
             let changed = self.restored(task)?;
             let refused = self.cleared(task)?;
             let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
-            remade = changed.or(refused.map(|error| error.to_string())).map(SampleNote::MadeAnew).or(remade);
+            remade = changed.or(refused.map(|error| error.to_string())).map(SampleNote::MadeAgain).or(remade);
             let prepared = files::prepare(task, &self.check_preparation(task));
             match prepared {
                 Ok(observed) => return Ok(self.observed(task, observed, remade)),

@@ -112,15 +112,16 @@ impl Runner<'_> {
             };
             let path = path.display();
             if is_command {
-                let reason = format!("changed or removed its input {path}, which was made anew");
+                let reason = format!("changed or removed its input {path}, which was made again");
                 return Err(Halt::Failed(FailureKind::Wrong, reason));
             }
             times += 1;
             if times == MOST_TIMES {
-                let reason = format!("its input {path} changed or vanished {times} times, and was made anew");
+                let reason =
+                    format!("its input {path} changed or vanished {times} times, and was made again");
                 return Err(Halt::Failed(FailureKind::Refused, reason));
             }
-            remade = Some(SampleNote::MadeAnew(format!("{path} had changed or vanished")));
+            remade = Some(SampleNote::MadeAgain(format!("{path} had changed or vanished")));
         }
     }
 

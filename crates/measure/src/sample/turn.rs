@@ -192,7 +192,7 @@ fn session(
 /// Takes no value of a session during which an input changed: which of them are right cannot be said, and no technique is to blame.
 fn refuse_all(task: &mut Task, live: &[usize], input: &Path, slot: Slot, increment: &mut Increment) {
     let input = input.display();
-    let reason = format!("the input {input} changed or vanished during the session, and was made anew");
+    let reason = format!("the input {input} changed or vanished during the session, and was made again");
     for &entrant in live {
         let trial = task.entrants[entrant].trial;
         increment.failures.push((trial, failure(slot, FailureKind::Refused, &reason)));

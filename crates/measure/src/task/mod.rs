@@ -288,10 +288,13 @@ impl Task {
     }
 
     pub(crate) fn form_contests(&mut self, design: &Design) {
-        let named = design.baselines.get(self.family.name());
-        let baseline = self.entrants.iter().position(|one| Some(&one.participant.name) == named);
-        let contests = self.groups().into_iter();
-        self.contests = contests.map(|group| Contest::new(group, design, &self.looks, baseline)).collect();
+        let family = self.family.name();
+        let contests = self.groups().into_iter().map(|group| {
+            let is_baseline = |at: &usize| design.is_baseline(family, &self.entrants[*at].participant.name);
+            let baseline = group.iter().copied().find(is_baseline);
+            Contest::new(group, design, &self.looks, baseline)
+        });
+        self.contests = contests.collect();
     }
 
     /// Returns the entries: a limit is nothing to compare with.

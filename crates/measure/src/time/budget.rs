@@ -52,7 +52,7 @@ impl Budget {
             None => "give a larger --budget".to_owned(),
         };
         let budget = format_ns(self.total_ns);
-        Failure::skipped(format!("a budget of {budget} does not pay for it; {more}"), shortfall)
+        Failure::skipped(format!("beyond the {budget} of the budget; {more}"), shortfall)
     }
 
     pub(crate) fn stretch(&mut self, left_ns: f64) {
@@ -74,7 +74,7 @@ mod tests {
         ];
         for (needed_ns, more) in cases {
             budget.needed_ns = needed_ns;
-            assert_eq!(budget.skipped().reason, format!("a budget of 10 s does not pay for it; {more}"));
+            assert_eq!(budget.skipped().reason, format!("beyond the 10 s of the budget; {more}"));
         }
     }
 

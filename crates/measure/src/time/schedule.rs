@@ -144,11 +144,10 @@ fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds):
 
 /// Leaves out of a level what was far behind in round 0. The baseline stays, and what the user named.
 fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
-    let baseline = design.baselines.get(task.family.name());
-    let mut leaving = far(task);
+    let (family, mut leaving) = (task.family.name(), far(task));
     leaving.retain(|&entrant| {
         let participant = &task.entrants[entrant].participant;
-        !participant.is_named && Some(&participant.name) != baseline
+        !participant.is_named && !design.is_baseline(family, &participant.name)
     });
     leaving.iter().for_each(|&entrant| task.leave_out(entrant));
     leaving

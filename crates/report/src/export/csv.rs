@@ -154,7 +154,7 @@ fn row(
         ("memory_limit_bytes", known(conditions.memory_limit_bytes)),
         ("looks", listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks }, " ")),
         ("shared_by", design.shared_by.to_string()),
-        ("baseline", text(design.baselines.get(&trial.family).map_or("", String::as_str))),
+        ("baseline", text(design.baseline(&trial.family, trial.class).map_or("", String::as_str))),
         ("values", of(|sample| text(pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value)))))),
         ("histograms", of(|sample| text(pairs(sample.histograms.iter().map(|(key, told)| (&**key, told)))))),
         ("notes", of(|sample| text(listed(&sample.notes, "; ")))),

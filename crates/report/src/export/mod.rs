@@ -77,7 +77,7 @@ pub(crate) fn exported<'a>(
 
 /// Says what a format loses that holds entries alone.
 pub(crate) fn curves_skipped(decided: &Decided) -> Option<String> {
-    let sentence = "where techniques change places is not told: the format holds no curves";
+    let sentence = "the format holds no curves: where techniques change places is left out";
     (!decided.curves.is_empty()).then(|| sentence.to_owned())
 }
 

@@ -59,7 +59,7 @@ fn a_run_without_samples_says_so() {
 fn a_run_with_a_curve_says_that_no_format_holds_it() {
     let record = record();
     let curved = Decided { curves: vec![curve()], ..judged() };
-    let sentence = "where techniques change places is not told: the format holds no curves";
+    let sentence = "the format holds no curves: where techniques change places is left out";
     assert_eq!(exported(&record, &curved, |_| None).1, [sentence]);
     assert_eq!(exported(&record, &judged(), |_| None).1, Vec::<String>::new());
     for (of, expected) in [(&curved, vec![sentence.to_owned()]), (&judged(), Vec::new())] {

@@ -59,7 +59,7 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
     }
 }
 
-/// Writes the large number of a card: the baseline over the best, with its interval, and where on a curve that is so.
+/// Writes the large number of a card: the baseline over what to use, with the interval, and where on a curve that is so.
 fn figure(gain: Option<&Choice>, is_open: bool, at: &str) -> Markup {
     html! {
         @match gain {
@@ -109,12 +109,13 @@ fn first_sentence(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim_start())
 }
 
-/// Returns the choice at the level of a curve at which the baseline is slowest, with that level; the first one where there is none.
+/// Returns the choice at the level of a curve at which the baseline is slowest, with that level; where there is none, the first if the baseline is chosen everywhere.
 fn gain_of_curve(curve: &Curve) -> Option<(&Level, &Choice)> {
     let choices = || curve.levels.iter().filter_map(|level| Some((level, level.choice.as_ref()?)));
     let over = choices().filter_map(|gain| Some((gain.1.baseline?.factor, gain)));
     let slowest = over.max_by(|one, other| one.0.total_cmp(&other.0));
-    slowest.map(|(_, gain)| gain).or_else(|| choices().next())
+    let is_baseline = choices().all(|(_, choice)| choice.is_baseline);
+    slowest.map(|(_, gain)| gain).or_else(|| choices().next().filter(|_| is_baseline))
 }
 
 fn foot(ranking: &Ranking) -> String {

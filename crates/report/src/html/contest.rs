@@ -52,13 +52,13 @@ pub(super) fn contest(section: &Section, id: &str, shown: &Shown<'_>) -> Markup 
                     other => (write::block(other)),
                 }
             }
-            (again(shown.command))
+            (command_line(shown.command))
         }
     }
 }
 
-/// The command that measures an answer again.
-pub(super) fn again(command: Option<&str>) -> Markup {
+/// Writes the command that measures an answer again.
+pub(super) fn command_line(command: Option<&str>) -> Markup {
     html! { @if let Some(command) = command { p.again { "To repeat: " code { (command) } } } }
 }
 

@@ -91,8 +91,8 @@ impl Strip<'_> {
         let from = low.unwrap_or(factor).min(factor);
         let to = high.unwrap_or(factor).max(factor);
         let at = axis.at(factor);
-        // The lower end of what is tied is 1 by definition.
         let is_open_below = low.is_none() && !is_leader;
+        // The lower end of what is tied is 1 by definition: it has no tick.
         let drawn = [low, high].into_iter().flatten().filter(|end| *end > 1.0 && axis.holds(*end));
         let (least, most) = ends_of(cloud);
         html! {
@@ -120,7 +120,7 @@ impl Strip<'_> {
     fn state(&self, entry: &Entry) -> String {
         let standing = phrase::standing(entry, self.ranking);
         let parts = [standing.to_owned(), entry.notes.first().map(|note| plain(note)).unwrap_or_default()];
-        joined(parts, ": ")
+        phrase::filled(parts, ": ")
     }
 
     /// The whole statement, for those who cannot see it.
@@ -147,13 +147,8 @@ impl Strip<'_> {
             (entry.rounds > 0).then(|| phrase::counted(entry.rounds.into(), "round")),
             cloud.and_then(|cloud| skipped(cloud.dots.len(), self.dots)),
         ];
-        joined(parts.into_iter().flatten(), " · ")
+        phrase::filled(parts.into_iter().flatten(), " · ")
     }
-}
-
-/// Joins the parts that are not empty.
-fn joined(parts: impl IntoIterator<Item = String>, between: &str) -> String {
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
 /// Returns the smallest and the largest ratio of the samples, as [`ends`] does.

@@ -45,7 +45,7 @@ pub(super) fn curve(section: &Section, id: &str, curve: &Curve, command: Option<
                     other => (write::block(other)),
                 }
             }
-            (contest::again(command))
+            (contest::command_line(command))
         }
     }
 }
@@ -63,7 +63,7 @@ fn growth(curve: &Curve) -> Table {
     let mut table = Table::of(&format!(
         "< technique | ~ grows | ~ best {axis} | ~ gain of {axis} | ~ overhead of {axis} | ~ scalability law"
     ));
-    table.about = "how times grow";
+    table.about = "how values grow";
     for line in curves::lines(curve, false) {
         let one = [line];
         let all = [

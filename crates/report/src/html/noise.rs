@@ -11,7 +11,7 @@ use crate::page::blocks::{Block, Table, Tone};
 use crate::text::layout::plain;
 use crate::words::curves::{self, Part};
 use crate::words::phrase::{enumerated, once};
-use crate::words::run::load;
+use crate::words::run::{load, load_per_processor};
 use crate::words::units::{amount, percent, three_digits};
 
 /// A host whose fixed work spreads by more than this from round to round is not quiet.
@@ -24,6 +24,9 @@ pub(super) fn verdict(record: &Record, decided: &Decided, parts: &[Titled<'_>], 
     let touched = touched(decided, parts, seen);
     let (word, text) = match (&causes[..], &touched[..]) {
         ([], []) => match stayed(record, seen) {
+            Some(text) if load_per_processor(&record.host).is_some_and(|load| load >= 1.0) => {
+                ("Other work ran", text)
+            }
             Some(text) => ("Quiet", text),
             None => ("Not known to be quiet", "neither the load nor fixed work was measured.".to_owned()),
         },

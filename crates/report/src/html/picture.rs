@@ -10,6 +10,9 @@ const MARGIN: f64 = 16.0;
 /// The ends of the plots of rows, in pixels.
 const LEFT: f64 = 300.0;
 const RIGHT: f64 = 800.0;
+/// The ends of a field, in pixels.
+const FROM: f64 = 90.0;
+const TO: f64 = 740.0;
 const ROW: f64 = 26.0;
 const LINE: f64 = 18.0;
 
@@ -71,8 +74,6 @@ impl Picture {
         left: impl IntoIterator<Item = (f64, String, String)>,
         right: impl IntoIterator<Item = (f64, String, String)>,
     ) {
-        const FROM: f64 = 90.0;
-        const TO: f64 = 740.0;
         self.plot((FROM, self.height), (TO - FROM, height), "", drawn);
         let left = left.into_iter().map(|name| (FROM - 8.0, "end", name));
         for (x, anchor, (at, class, name)) in left.chain(right.into_iter().map(|name| (TO + 8.0, "", name))) {
@@ -85,8 +86,8 @@ impl Picture {
     pub(super) fn below(&mut self, names: impl Iterator<Item = (f64, String)>, title: &str) {
         self.height += LINE;
         let y = self.height - 3.0;
-        names.for_each(|(at, name)| self.text((90.0 + 6.5 * at, y), "middle", "mute", &name));
-        self.text((748.0, y), "", "mute", title);
+        names.for_each(|(at, name)| self.text((FROM + (TO - FROM) * at / 100.0, y), "middle", "mute", &name));
+        self.text((TO + 8.0, y), "", "mute", title);
     }
 
     /// Writes a plot of the page at a place, with this width and height.
@@ -99,12 +100,13 @@ impl Picture {
         for class in ["g", "g1"].into_iter().filter(|_| !self.grid.is_empty()) {
             inner = without(&inner, &format!("<line class=\"{class}\""), "</line>");
         }
-        let nested = html! { svg class=[named(class)] x=(x) y=(y) width=(width) height=(height) { "\0" } };
+        let nested =
+            html! { svg class=[non_empty(class)] x=(x) y=(y) width=(width) height=(height) { "\0" } };
         self.body += &nested.into_string().replace('\0', &inner);
     }
 
     fn text(&mut self, (x, y): (f64, f64), anchor: &str, class: &str, text: &str) {
-        let text = html! { text class=[named(class)] x=(format!("{x:.0}")) y=(format!("{y:.0}")) text-anchor=[named(anchor)] { (plain(text)) } };
+        let text = html! { text class=[non_empty(class)] x=(format!("{x:.0}")) y=(format!("{y:.0}")) text-anchor=[non_empty(anchor)] { (plain(text)) } };
         self.body += &text.into_string();
     }
 
@@ -158,8 +160,8 @@ fn with_samples_as_path(drawn: &str, width: f64) -> String {
     format!("{before}{BEGIN}<path d=\"{path}\"></path></g>{behind}")
 }
 
-/// Returns the value of an attribute that says something.
-fn named(value: &str) -> Option<&str> {
+/// Returns an attribute's value; `None` where it is empty.
+fn non_empty(value: &str) -> Option<&str> {
     Some(value).filter(|value| !value.is_empty())
 }
 

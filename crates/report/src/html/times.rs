@@ -17,7 +17,7 @@ use crate::words::units::Scale;
 pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&ContestSeen>, id: &str) -> Markup {
     let all = entries.iter().filter_map(|entry| {
         let times = cloud_of(entry, ranking, seen)?.times;
-        Some((*entry, decided(entry, ranking, times)))
+        Some((*entry, as_in_the_row(entry, ranking, times)))
     });
     let drawn: Vec<(&Entry, Times)> = all.filter(|(_, times)| times.real_ns.is_some()).collect();
     if drawn.is_empty() {
@@ -50,10 +50,14 @@ pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&Contest
     }
 }
 
-/// Returns the times of an entry with the one that its row has: of work that is a number of calls, those of one.
-fn decided(entry: &Entry, ranking: &Ranking, times: Times) -> Times {
-    let is_real = matches!(ranking.metric.source, Source::Work | Source::Process) && ranking.unit_is_known;
-    let real_ns = if is_real { entry.median.value().or(times.real_ns) } else { times.real_ns };
+/// Returns true if real time is what a contest compares.
+fn is_real(ranking: &Ranking) -> bool {
+    matches!(ranking.metric.source, Source::Work | Source::Process) && ranking.unit_is_known
+}
+
+/// Returns the times of an entry, with the real time that its row shows; of a number of calls, the times of one call.
+fn as_in_the_row(entry: &Entry, ranking: &Ranking, times: Times) -> Times {
+    let real_ns = if is_real(ranking) { entry.median.value().or(times.real_ns) } else { times.real_ns };
     let calls = phrase::calls(ranking).unwrap_or(1.0);
     Times {
         real_ns: real_ns.map(|ns| ns / calls),
@@ -80,8 +84,9 @@ fn key(drawn: &[(&Entry, Times)], ranking: &Ranking) -> Markup {
         p.note {
             @match phrase::calls(ranking) {
                 Some(_) => "Times of one call, from 0.",
-                None => "Times of one repetition, from 0: real time as in the plot and the table.",
+                None => "Times of one repetition, from 0.",
             }
+            @if is_real(ranking) { " Real time is that of the plot and the table." }
             " Processor time beyond real time was spent by several threads or processes at once."
             @if is_whole {
                 " User and system time are not known apart where a timed stretch is shorter than a tick of the system's accounting."

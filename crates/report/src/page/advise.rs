@@ -58,7 +58,10 @@ fn asked(page: &AdvicePage) -> String {
     };
     let along = along.map_or(String::new(), |axis| format!("at every {}", axis_kind(axis)));
     let setting = Setting { conditions: page.conditions.clone(), ..Setting::default() };
-    phrase::filled([along, conditions::workload_in(&page.workload, &setting), conditions::setting(&setting)])
+    phrase::filled(
+        [along, conditions::workload_in(&page.workload, &setting), conditions::setting(&setting)],
+        ", ",
+    )
 }
 
 fn answered(advice: &Advice, extent: Extent) -> Section {

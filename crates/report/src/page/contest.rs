@@ -1,7 +1,7 @@
 //! One contest: the answer, the rows that it rests on, and what bears on it.
 
 use judge::{Entry, Ranking, Standing, State};
-use model::Metric;
+use model::{Metric, Workload};
 
 use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section, Table, Tone};
 use crate::pages::Context;
@@ -13,7 +13,7 @@ use crate::words::units::{bytes, percent, time};
 
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
     // A terminal shows what was typed, and the table says how often it ran.
-    let is_typed = extent.is_short() && ranking.workload.is_as_given();
+    let is_typed = extent.is_short() && ranking.family == Workload::TYPED_COMMANDS;
     let mut section = Section::new();
     if !is_typed || ranking.metric != Metric::PROCESS {
         section.push(Block::Heading {
@@ -24,6 +24,8 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     let answer = advice(ranking);
     section.extend(answer.map(|text| Block::Answer(text.clone(), tone(ranking))));
     match answer {
+        // The answer may hold all of the result.
+        Some(answer) if extent.is_short() && repeats(answer, &ranking.sentence) => {}
         Some(_) => section.push(Block::Sentence(ranking.sentence.clone(), Tone::Plain)),
         // The only row is the answer.
         None if is_typed && ranking.state == State::Alone => {}
@@ -41,6 +43,12 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         section.push(Block::Sentence(phrase::basis(ranking, extent.all), Tone::Faint));
     }
     section
+}
+
+/// Returns true if an answer ends with what a result says: `Use a: b is slower by 2x.`, `a wins; b is slower by 2x.`.
+fn repeats(answer: &str, result: &str) -> bool {
+    let result = result.split_once("; ").map_or("", |(_, more)| more);
+    answer.split_once(": ").is_some_and(|(_, why)| why == result)
 }
 
 /// Returns what to do. Of commands that were timed as they were given, the result says it.

@@ -10,7 +10,7 @@ use crate::words::left_aside;
 use crate::words::phrase::{self, joined};
 
 /// A terminal shows about this many levels.
-const MOST_LEVELS: usize = 9;
+const MOST_LEVELS: usize = 8;
 
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
@@ -63,7 +63,8 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
         (choice.unwrap_or_else(|| "cannot tell".to_owned()), time)
     });
     let hidden = curve.levels.len() - shown.len();
-    let hidden = (hidden > 0).then(|| format!("{hidden} levels between these, with the same answers"));
+    let hidden = (hidden > 0)
+        .then(|| format!("{} between these, with the same answers", phrase::counted(hidden as u64, "level")));
     let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), "; ");
     let hint = if extent.hints { " (--verbose shows all)" } else { "" };
     let more = more.map(|more| format!("Not shown: {more}{hint}."));
@@ -80,18 +81,27 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
     }
 }
 
-/// Returns, of many levels, those at which the answer changes, and every second one of those between.
+/// Returns, of many levels, those at which the answer changes, and as many of those between as there is room for.
 fn without_some(levels: &[judge::Level]) -> Vec<&judge::Level> {
     let choices: Vec<_> = levels.iter().map(|level| level.choice.as_ref().map(|one| &one.entry)).collect();
-    let mut was_shown = false;
-    let shown = levels.iter().enumerate().filter(|(at, _)| {
-        let is_inside = *at > 0
+    let is_inside = |at: usize| {
+        at > 0
             && at + 1 < levels.len()
-            && choices[at - 1..=at + 1].iter().all(|choice| *choice == choices[*at]);
-        was_shown = levels.len() <= MOST_LEVELS || !is_inside || !was_shown;
-        was_shown
-    });
-    shown.map(|(_, level)| level).collect()
+            && choices[at - 1..=at + 1].iter().all(|choice| *choice == choices[at])
+    };
+    let mut step = 1;
+    loop {
+        let mut hidden = 0;
+        let shown = levels.iter().enumerate().filter(|(at, _)| {
+            hidden = if is_inside(*at) { (hidden + 1) % step } else { 0 };
+            hidden == 0
+        });
+        let shown: Vec<_> = shown.map(|(_, level)| level).collect();
+        if shown.len() <= MOST_LEVELS || step > levels.len() {
+            return shown;
+        }
+        step += 1;
+    }
 }
 
 /// Returns what a technique took at a level: as a value, or short, as a factor.
@@ -120,11 +130,13 @@ fn remarks(
         all.push(Remark::new(format!("at {level}"), sentence, Tone::Bad));
     }
     let axis = axis_name(&curve.axis);
-    let growth = curves::growth(lines, extent.all).filter(|_| extent.verbose);
+    // The same work, spread in another way, does not grow.
+    let grows = lines.iter().all(|line| line.spread.is_none());
+    let growth = curves::growth(lines, extent.all).filter(|_| extent.verbose && grows);
     all.extend(Remark::each(&format!("growth with {axis}"), growth, Tone::Plain));
+    all.extend(Remark::each(&format!("best {axis}"), curves::best(curve, lines), Tone::Plain));
     let spread = [
         (format!("marks of {axis}"), curves::marks(curve)),
-        (format!("best {axis}"), curves::best(curve, lines)),
         (format!("gain of {axis}"), curves::gain(curve, lines)),
         (format!("overhead of {axis}"), curves::overhead(curve, lines)),
         ("scalability law".to_owned(), curves::scalability(lines)),
@@ -153,7 +165,11 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
     }
     all.extend(Remark::each("failed", left_aside::failures(curve, rankings, extent.all), Tone::Bad));
     if extent.absent {
-        all.extend(Remark::each("not available here", curves::missing(curve, rankings), Tone::Faint));
+        all.extend(Remark::each(
+            "not available here",
+            curves::missing(curve, rankings, extent.is_short()),
+            Tone::Faint,
+        ));
     }
     all
 }

@@ -28,14 +28,14 @@ impl Page for History {
         let runs = phrase::counted(self.runs.len() as u64, "run");
         let (text, settled) = answer(self, &runs, (slower, faster));
         let mut page = vec![vec![Block::Answer(text, settled.tone())]];
-        let shows_few = extent.all || self.technique.is_some() || slower + faster == 0;
+        let shows_too_few = extent.all || self.technique.is_some() || slower + faster == 0;
         let mut tasks: Vec<String> = self.lines.iter().map(task).collect();
         tasks.dedup();
         for one in tasks {
             let own = self.lines.iter().filter(|line| task(line) == one);
             let mut table =
                 Table::of("< technique | > runs | > mean before | > latest | < latest / mean before | <");
-            let shown = own.clone().filter(|line| shows_few || line.course != Course::TooFew);
+            let shown = own.clone().filter(|line| shows_too_few || line.course != Course::TooFew);
             table.rows.extend(shown.map(row));
             let mut section = vec![Block::heading(one.as_str()), Block::Table(table)];
             if self.technique.is_some() {
@@ -109,12 +109,15 @@ fn shown(line: &HistoryLine, value: f64) -> String {
 
 fn task(line: &HistoryLine) -> String {
     let followed = &line.followed;
-    phrase::filled([
-        followed.family.clone(),
-        phrase::workload(&followed.workload),
-        phrase::setting(&followed.setting),
-        format!("by {}", line.compared.what),
-    ])
+    phrase::filled(
+        [
+            followed.family.clone(),
+            phrase::workload(&followed.workload),
+            phrase::setting(&followed.setting),
+            format!("by {}", line.compared.what),
+        ],
+        ", ",
+    )
 }
 
 fn row(line: &HistoryLine) -> Row {

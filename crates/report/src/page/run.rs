@@ -44,7 +44,7 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
     if is_summary(&parts, extent) {
         let mut first = summary(&parts, &decided.rankings, extent);
         first.extend(confidence);
-        let below = set_aside(decided, context).into_iter().chain(next(&parts)).collect();
+        let below = set_aside(decided, context).into_iter().chain(next(&parts, context)).collect();
         return vec![first, vec![Block::Remarks(below)]];
     }
     let mut page = Sections::new();
@@ -69,11 +69,8 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
             (_, confidence) => section.push(confidence),
         }
     }
-    if let [part] = &parts[..]
-        && extent.is_short()
-        && !matches!(part, Part::Contest(one) if one.workload.is_as_given())
-    {
-        page.push(vec![Block::Remarks(next(&parts))]);
+    if parts.len() == 1 && extent.is_short() {
+        page.push(vec![Block::Remarks(next(&parts, context))]);
     }
     page
 }
@@ -127,8 +124,11 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     remarks
 }
 
-/// Returns what the reader may type next.
-fn next(parts: &[Part<'_>]) -> Vec<Remark> {
+/// Returns what the reader may type next about a built-in technique that is an answer.
+fn next(parts: &[Part<'_>], context: &Context) -> Vec<Remark> {
+    let is_built_in = |family: &str, entry: &str| {
+        context.ideas.contains_key(&(family.to_owned(), phrase::technique_of(entry).to_owned()))
+    };
     let choices = parts.iter().flat_map(|part| {
         let choices: Vec<_> = match part {
             Part::Contest(ranking) => ranking.choice.iter().collect(),
@@ -136,6 +136,7 @@ fn next(parts: &[Part<'_>]) -> Vec<Remark> {
         };
         choices.into_iter().map(|one| (part.family(), one))
     });
+    let choices = choices.filter(|(family, one)| is_built_in(family, &one.entry));
     let mut further = choices.clone().filter(|(_, one)| !one.is_baseline).chain(choices);
     let Some((family, choice)) = further.next() else {
         return Vec::new();
@@ -145,13 +146,14 @@ fn next(parts: &[Part<'_>]) -> Vec<Remark> {
     let mut sized = parts
         .iter()
         .filter(|part| matches!(part, Part::Contest(one) if has_several && one.workload.bytes().is_some()));
-    let (report, explain) = (format!("bakeoff report {family}"), format!("bakeoff explain {family}"));
-    let commands = [
-        Some(if has_several { ("one job in full", report) } else { ("why it is fast", explain) }),
-        sized.next().map(|part| ("your size", format!("bakeoff advise {} --size 1GiB", part.family()))),
-        Some(("the code", format!("bakeoff show {family}/{technique}"))),
-    ];
-    commands.into_iter().flatten().map(|(head, text)| Remark::new(head, text, Tone::Plain)).collect()
+    let code = format!("bakeoff show {family}/{technique}");
+    if !has_several {
+        let text = format!("bakeoff explain {family}; the code: {code}");
+        return vec![Remark::new("why it is fast", text, Tone::Plain)];
+    }
+    let size = sized.next().map(|part| format!("; your size: bakeoff advise {} --size 1GiB", part.family()));
+    let report = format!("bakeoff report {family}{}", size.unwrap_or_default());
+    vec![Remark::new("one job in full", report, Tone::Plain), Remark::new("the code", code, Tone::Plain)]
 }
 
 fn answers(parts: &[Part<'_>]) -> Vec<Remark> {
@@ -166,14 +168,13 @@ fn answers(parts: &[Part<'_>]) -> Vec<Remark> {
     answers.collect()
 }
 
-/// Returns what was found out next to the contests; only its number where it would bury them.
+/// Returns what was found out next to the contests, where it would not bury them.
 pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
     let families = record.facts.chunk_by(|one, next| one.family == next.family);
     let sections = families.map(|facts: &[model::Fact]| {
         let family = &facts[0].family;
         if facts.len() > MOST_FACTS && !extent.all {
-            let said = format!("{family} found out {} facts; --verbose shows them.", facts.len());
-            return vec![Block::Sentence(said, Tone::Plain)];
+            return Vec::new();
         }
         let mut table = Table::of("< about | ~ fact | ~ value");
         for fact in facts {

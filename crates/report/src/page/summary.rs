@@ -9,9 +9,6 @@ use super::blocks::{Block, Cell, Extent, Remark, Row, Table, Tone};
 use crate::words::curves::{self, Part};
 use crate::words::phrase::{self, by_key, joined, once};
 
-/// Tied entries of a family that are named below the table.
-const MOST_NAMES: usize = 2;
-
 struct Line<'a> {
     family: &'a str,
     /// The words that several works of the family share, as their axis, and those of this one.
@@ -41,31 +38,36 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
     }
     let mut table = Table {
         about: "What to use",
-        ..Table::of("< job | ~ work | ~ use | > time | < baseline | < baseline slower by")
+        // A narrow terminal has room for what to use and what that gains.
+        spare: vec![3],
+        ..Table::of("~ job | ~ work | ~ use | > time | < baseline | < baseline slower by")
     };
-    let mut first: Option<&Line<'_>> = None;
+    let mut before: Option<&Line<'_>> = None;
     for line in by_key(lines.iter().map(|line| (line.family, line))).into_iter().flat_map(|(_, lines)| lines)
     {
-        let same = first.filter(|first| first.family == line.family);
-        table.rows.push(row(line, same, extent));
-        first = same.or(Some(line));
+        table.rows.push(row(line, before.filter(|before| before.family == line.family), extent));
+        before = Some(line);
     }
+    let names_all = "N others are tied with it; bakeoff report FAMILY names them".to_owned();
+    let has_ties = lines.iter().any(|line| !line.tied.is_empty());
     let below = [
-        ("=N tied", ties(&lines)),
+        ("=N", Some(names_all).filter(|_| extent.hints && has_ties)),
+        ("=N tied", ties(&lines).filter(|_| !extent.hints)),
         ("baseline", baselines(&lines).filter(|_| extent.hints)),
-        ("ahead in one row, not measured in all", not_measured(parts)),
+        ("ahead in one row, not measured in all", not_measured(parts).filter(|_| !extent.hints)),
     ];
     let remarks = below.into_iter().flat_map(|(head, text)| Remark::each(head, text, Tone::Faint));
     vec![Block::Table(table), Block::Remarks(remarks.collect())]
 }
 
-/// Returns the row of a line, without what it shares with the first one of its family. In a terminal the baselines stand below the table.
-fn row(line: &Line<'_>, first: Option<&Line<'_>>, extent: Extent) -> Row {
+/// Returns the row of a line, without what it shares with the one before in its family. In a terminal, which is narrow, the family
+/// stands in front of the work, and the baselines below the table.
+fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     let tied = if line.tied.is_empty() { String::new() } else { format!(" ={}", line.tied.len()) };
     let (what, baseline, slower, tone) = match line.choice {
         None => ("cannot tell", "", Cell::from(""), Tone::Doubt),
         Some(choice) if choice.is_baseline => {
-            let slower = if extent.hints { "nothing" } else { "" };
+            let slower = if extent.hints { "(the baseline)" } else { "" };
             (choice.entry.as_str(), "itself", Cell::from(slower), Tone::Good)
         }
         Some(choice) => {
@@ -74,13 +76,19 @@ fn row(line: &Line<'_>, first: Option<&Line<'_>>, extent: Extent) -> Row {
         }
     };
     let (shared, own) = &line.work;
-    let work = match first {
-        Some(first) if first.work.0 == *shared => own.clone(),
-        _ => format!("{shared} {own}"),
+    let work = match before {
+        Some(before) if before.work.0 == *shared => own.clone(),
+        _ => format!("{shared} {own}").trim().to_owned(),
+    };
+    let (job, work) = match before {
+        None if extent.hints => (format!("{}, {work}", line.family), String::new()),
+        Some(_) if extent.hints => (format!("  {work}"), String::new()),
+        None => (line.family.to_owned(), work),
+        Some(_) => (String::new(), work),
     };
     let cells = vec![
-        first.map_or(line.family, |_| "").into(),
-        work.trim().into(),
+        job.into(),
+        work.into(),
         format!("{what}{tied}").into(),
         line.time.as_str().into(),
         if extent.hints { "" } else { baseline }.into(),
@@ -120,7 +128,7 @@ fn shared<'a>(works: impl Iterator<Item = &'a str>) -> &'a str {
 
 /// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be.
 fn estimate(ratio: &Ratio) -> Cell {
-    let interval = phrase::interval(ratio.low, ratio.high);
+    let interval = phrase::interval(ratio.low, ratio.high).replace("at least ", ">");
     let mark = if ratio.low.or(ratio.high).is_some() { "" } else { "~" };
     Cell::Estimate(format!("{mark}{}x", times(ratio.factor)), interval)
 }
@@ -201,12 +209,8 @@ fn ends(figures: &[String]) -> String {
 
 fn ties(lines: &[Line<'_>]) -> Option<String> {
     let tied = by_key(lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name))));
-    let said = tied.into_iter().map(|(family, names)| {
-        let mut names = once(names);
-        let more = names.len().saturating_sub(MOST_NAMES);
-        names.truncate(MOST_NAMES);
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        format!("{family} {}{more}", names.join(", "))
-    });
+    let said = tied
+        .into_iter()
+        .map(|(family, names)| format!("{family} {}", phrase::folded(&once(names), |_| false, false)));
     joined(said, "; ")
 }

@@ -85,6 +85,13 @@ pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Folds `text`; all lines begin where the first does.
+fn indented(text: &str, width: usize) -> Vec<String> {
+    let indent = &text[..text.len() - text.trim_start().len()];
+    let lines = fold(text, width.saturating_sub(indent.len())).into_iter();
+    lines.map(|line| if line.is_empty() { line } else { format!("{indent}{line}") }).collect()
+}
+
 fn parts(word: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -253,7 +260,7 @@ impl Table {
     fn lines(&self, cells: &[&str], kept: &[usize], widths: &[usize], paint: Tone, style: &Style) -> String {
         let cells = cells.iter().zip(kept).zip(widths);
         let folded = cells.map(|((cell, &at), &width)| match self.columns[at].1 {
-            Align::Fold => fold(cell, width),
+            Align::Fold => indented(cell, width),
             _ => vec![(*cell).to_owned()],
         });
         let folded: Vec<Vec<String>> = folded.collect();

@@ -197,7 +197,7 @@ fn of_a_volume(volume: &Volume, is_virtual: bool, found: &mut Vec<Advice>) {
     match volume.file_system.as_deref() {
         Some(name @ ("tmpfs" | "ramfs")) => {
             *on(found, "tmpfs") = format!(
-                "{place} lies on {name}: its files are memory, so nothing there tells about a disk, and there is no \
+                "{place} lies on {name}: its files are memory, so nothing there says anything about a disk, and there is no \
                  cold cache."
             )
         }
@@ -240,7 +240,7 @@ fn of_a_volume(volume: &Volume, is_virtual: bool, found: &mut Vec<Advice>) {
     }
 }
 
-fn hypervisor(host: &Host) -> Option<&str> {
+pub(crate) fn hypervisor(host: &Host) -> Option<&str> {
     host.processor.hypervisor.as_deref().filter(|name| *name != "none")
 }
 

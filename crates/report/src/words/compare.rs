@@ -18,7 +18,7 @@ pub(crate) fn curve_name(curve: &ComparedCurve) -> String {
     format!("{} by {}", curve.family, axis_name(&curve.axis))
 }
 
-pub(crate) const NO_USAGE: &str = "user or system time is blank where the system told none of it, or where work took less than the tick by \
+pub(crate) const NO_USAGE: &str = "user or system time is blank where the system reports none, or where work took less than the tick by \
                         which systems count it (at most 16 ms)";
 
 /// The later side over the earlier one, by the letters of their runs: `DEF / ABC`.

@@ -92,7 +92,7 @@ fn own_name(workload: &Workload) -> String {
     name
 }
 
-/// Returns true if a name reports no amount that the workload does not have: `write 8 MiB` of a workload whose total was set to 1 MiB does.
+/// Returns false if a name reports an amount that the workload does not have, as `write 8 MiB` after the total was set to 1 MiB.
 /// A name stays as it was when a number is set by hand, since it says which runs are compared; a reader must not see both.
 fn is_true_of(name: &str, workload: &Workload) -> bool {
     let words: Vec<&str> = name.split_whitespace().map(|word| word.trim_end_matches([',', ')'])).collect();

@@ -51,7 +51,7 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
     parts
 }
 
-/// Returns what to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own code; without it: kanal`.
+/// Returns what to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own; without it kanal`.
 pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context) -> Option<String> {
     let contests: Vec<&Ranking> = match part {
         Part::Contest(ranking) => vec![*ranking],
@@ -78,10 +78,10 @@ pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &
     let own = own?;
     let without = match phrase::enumerated(&others) {
         names if names.is_empty() => String::new(),
-        name if others.len() > 1 || times(most) == "1.00" => format!("; without it: {name}"),
-        name => format!("; without it: {name}, slower by up to {}x", times(most)),
+        name if others.len() > 1 || times(most) == "1.00" => format!("; without it {name}"),
+        name => format!("; without it {name}, slower by up to {}x", times(most)),
     };
-    Some(format!("{own} is bakeoff's own code{without}."))
+    Some(format!("{own} is bakeoff's own{without}."))
 }
 
 pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
@@ -179,9 +179,10 @@ pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
 
 pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
     let has_star = lines.iter().any(|line| is_tied_somewhere(line));
-    let at = |line: &Line| curve.levels.iter().any(|one| in_place_of_a_figure(line, one.at) == NOT_COMPARED);
+    let has_gap =
+        |line: &&Line| curve.levels.iter().any(|one| in_place_of_a_figure(line, one.at) == NOT_COMPARED);
     let star = has_star.then(|| "= fastest, or tied with it.".to_owned());
-    let mark = lines.iter().any(|line| at(line)).then(|| format!("{NOT_COMPARED} not measured there."));
+    let mark = lines.iter().any(has_gap).then(|| format!("{NOT_COMPARED} not measured there."));
     star.into_iter().chain(mark).collect()
 }
 
@@ -231,9 +232,9 @@ fn growth_of(growth: &Growth) -> String {
     }
 }
 
-/// Returns the numbers of workers that are best for each of the shown techniques, where all levels do the same work.
+/// Returns the levels that are best for each of the shown techniques, where all levels do the same work and not all are as good.
 pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let said = spreads(lines).filter_map(|spread| {
+    let said = spreads(lines).filter(|spread| spread.best.len() < curve.levels.len()).filter_map(|spread| {
         let tied = levels_of(curve, &spread.best)?;
         Some(match spread.chosen {
             Some(at) if spread.best == [at] => format!("{} with {tied}", spread.entry),
@@ -346,9 +347,15 @@ pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String
     refused.map(|(at, one)| (axis_value(&curve.axis, at), one.sentence.as_str())).collect()
 }
 
-pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
+/// Returns what does not exist here: the names, or with the reasons.
+pub(crate) fn missing(curve: &Curve, rankings: &[Ranking], is_short: bool) -> Vec<String> {
     let own = rankings.iter().filter(|ranking| curve.holds(ranking));
-    once(own.flat_map(|ranking| phrase::not_available(&ranking.not_available)))
+    if !is_short {
+        return once(own.flat_map(|ranking| phrase::not_available(&ranking.not_available)));
+    }
+    let names = once(own.flat_map(|one| &one.not_available).map(|line| line.technique.as_str()));
+    let all = (!names.is_empty()).then(|| phrase::folded(&names, |_| false, false));
+    all.map(|names| format!("{names} (bakeoff list says why)")).into_iter().collect()
 }
 
 pub(crate) fn without_metric(curve: &Curve, rankings: &[Ranking], all: bool) -> Option<String> {

@@ -85,8 +85,7 @@ pub(crate) fn skipped_in_short(curve: &Curve, rankings: &[Ranking]) -> Option<St
     let levels = levels(curve, rankings);
     let reason = levels.iter().flat_map(|(_, one)| &one.skipped).map(|line| &line.reason).next();
     let budget = reason.map_or(String::new(), |reason| format!(": {reason}"));
-    let are = if count == 1 { "technique was" } else { "techniques were" };
-    (count > 0).then(|| format!("{count} {are} not measured at every level (--verbose names them){budget}"))
+    (count > 0).then(|| format!("{} at some levels{budget}", phrase::counted(count as u64, "technique")))
 }
 
 /// Says which levels a family adds with a part of its techniques, and how to enter all.

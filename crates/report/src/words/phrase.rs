@@ -392,7 +392,7 @@ pub(crate) fn noise_controls(page: &NoisePage) -> String {
 }
 
 pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
-    filled([workload_in(size, at), setting(at)])
+    filled([workload_in(size, at), setting(at)], ", ")
 }
 
 /// Returns the technique of an entry: its name without a value.
@@ -400,9 +400,9 @@ pub(crate) fn technique_of(entry: &str) -> &str {
     entry.split('@').next().unwrap_or(entry)
 }
 
-/// Joins the parts that are not empty with commas.
-pub(crate) fn filled<const N: usize>(parts: [String; N]) -> String {
-    joined(parts.into_iter().filter(|part| !part.is_empty()), ", ").unwrap_or_default()
+/// Joins the parts that are not empty with this between them.
+pub(crate) fn filled(parts: impl IntoIterator<Item = String>, by: &str) -> String {
+    joined(parts.into_iter().filter(|part| !part.is_empty()), by).unwrap_or_default()
 }
 
 /// Joins parts of a sentence with this between them; `None` where there is none.

@@ -3,6 +3,7 @@
 use judge::Decided;
 use model::{Host, Record, Setting, Source};
 
+use crate::words::advice::hypervisor;
 use crate::words::conditions;
 use crate::words::curves::{self, Part};
 use crate::words::phrase::{by_key, counted, enumerated, once};
@@ -17,7 +18,7 @@ pub(crate) fn confidence(decided: &Decided) -> Option<String> {
     let at = if all.any(|other| other > least) { "at least " } else { "" };
     let of = 1.0 / (1.0 - least).max(f64::EPSILON);
     let sure = judge::confidence(least);
-    Some(format!("Each answer and its intervals hold with {at}{sure}: about one answer of {of:.0} is wrong."))
+    Some(format!("Each answer holds with {at}{sure}: about one of {of:.0} is wrong."))
 }
 
 /// Returns the host of a run in a few words, and where the files of its families lie.
@@ -26,7 +27,7 @@ pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
     let facts = [
         processor.model.clone(),
         processor.logical.map(|count| counted(count.into(), "processor")),
-        processor.hypervisor.as_ref().map(|kind| format!("{kind} guest")),
+        hypervisor(&record.host).map(|kind| format!("{kind} guest")),
         Some(system(os)),
     ];
     let name = name.as_ref().map_or(String::new(), |name| format!("{name}: "));
@@ -52,14 +53,19 @@ fn system(os: &model::OperatingSystem) -> String {
     format!("{name} {kernel}").trim_end().to_owned()
 }
 
-/// Says that other work ran when the run began, and which answers it touches: those about time.
-pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
+/// Returns how many threads were runnable for each processor that the run may use; `None` where that is unknown.
+pub(crate) fn load_per_processor(host: &Host) -> Option<f64> {
     let processors = match host.processor.allowed.len() {
         0 => host.processor.logical?,
         some => u32::try_from(some).ok()?,
     };
-    let load = host.load?[0];
-    if load < OVERLOADED * f64::from(processors) {
+    Some(host.load?[0] / f64::from(processors.max(1)))
+}
+
+/// Says that other work ran when the run began, and which answers it touches: those about time.
+pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
+    let (load, each) = (host.load?[0], load_per_processor(host)?);
+    if each < OVERLOADED {
         return None;
     }
     let mut touched = Vec::new();
@@ -77,7 +83,7 @@ pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
         all if all == parts.len() => "every answer here".to_owned(),
         _ => format!("the answers by time ({})", enumerated(&touched)),
     };
-    let processors = counted(processors.into(), "processor");
+    let processors = counted((load / each).round() as u64, "processor");
     Some(format!(
         "Other work ran when this run began: load {load:.0} on {processors}. It widens or shifts {answers}; repeat the \
          run on an idle machine."

@@ -51,7 +51,7 @@ impl Scale {
         Self { decimals: (self.decimals + 1).min(most).max(self.decimals), ..self }
     }
 
-    /// Returns no unit, and this many decimals that the value shows three digits: for figures whose unit is not known.
+    /// Returns a scale without a unit that shows three digits of the value: for figures whose unit is not known.
     pub(crate) fn unknown(value: f64) -> Self {
         let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
         let decimals = usize::try_from(2 - magnitude).unwrap_or(0).min(12);

@@ -76,7 +76,7 @@ pub(super) struct Task {
     pub(super) conditions: Conditions,
     /// The ways in which it can be understood, the likeliest first.
     pub(super) asked: Vec<Asked>,
-    /// The values that were typed of the workload, in the order in which it is applied.
+    /// The typed values of the workload, in the order in which the family applies them.
     pub(super) axes: Vec<(String, String)>,
 }
 

@@ -93,12 +93,12 @@ fn techniques_without_files_make_the_named_calls() {
 fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
     // These are more than the six blocks of what is written behind.
     let arguments = ["--size", "48M", "--set", "phase_limit_ns=60s"];
-    let mut page = faults("disk", &arguments);
+    let mut found = faults("disk", &arguments);
     // The limit of memory is half of it, and a control group of version 1 does not slow down those who write: while the device
     // is busy, what io_uring has dirtied now and then fills the memory, and Linux kills it. That says nothing of its calls: it is
     // looked at again.
     for _ in 0..20 {
-        let killed = page.extract_if(.., |fault| fault.contains("needed more memory"));
+        let killed = found.extract_if(.., |fault| fault.contains("needed more memory"));
         let again: Vec<String> =
             killed.filter_map(|fault| Some(format!("disk/{}", fault.split_once(": ")?.0))).collect();
         if again.is_empty() {
@@ -106,9 +106,9 @@ fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
         }
         say(&format!("killed and looked at again: {}", again.join(" ")));
         let again: Vec<&str> = again.iter().map(String::as_str).collect();
-        page.extend(faults_of(&again, "disk", &arguments));
+        found.extend(faults_of(&again, "disk", &arguments));
     }
-    assert!(page.is_empty(), "disk:\n{}", page.join("\n"));
+    assert!(found.is_empty(), "disk:\n{}", found.join("\n"));
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn made_again(run: &Value) -> Vec<&str> {
         let failures = trial["failures"].as_array().into_iter().flatten();
         notes.chain(failures.map(|failure| &failure["reason"]))
     });
-    all.map(text).filter(|text| text.contains("made anew")).collect()
+    all.map(text).filter(|text| text.contains("made again")).collect()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::table::{Place, Unsplit};
 use super::{MOST_POINTS, ReadJob};
 use crate::request::Refusal;
 
-const NAME: &str = "commands";
+const NAME: &str = Workload::TYPED_COMMANDS;
 
 /// The commands as `bakeoff time` gets them.
 #[derive(Debug, Clone, Default)]

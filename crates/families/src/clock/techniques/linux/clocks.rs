@@ -86,7 +86,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
         number: |reading| number_of(reading),
     },
     clock! {
-        name: "time",
+        name: "time_in_seconds",
         idea: "time: the second of the last tick",
         source: "time(2)",
         class: Class::Coarse,

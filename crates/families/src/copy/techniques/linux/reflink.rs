@@ -24,7 +24,7 @@ fn clone(source: &OpenFile, destination: &OpenFile) -> io::Result<()> {
 }
 
 fn probe(_host: &Host, setting: &Setting) -> Availability {
-    tried_out(setting, 4_096, "this file system shares no extents (btrfs, XFS and bcachefs do)", |file| {
+    tried_out(setting, 4_096, "it needs btrfs, XFS or bcachefs", |file| {
         let absent = file.absent();
         clone(&OpenFile::open(file.path())?, &OpenFile::create(&absent)?)
     })

@@ -80,7 +80,7 @@ fn control<Question, Answer>(
 }
 
 fn probe(_host: &Host, setting: &Setting) -> Availability {
-    tried_out(setting, 100_000, "this file system shares no extents (ReFS and Dev Drives do)", |file| {
+    tried_out(setting, 100_000, "it needs ReFS or a Dev Drive", |file| {
         let absent = file.absent();
         clone(&OpenFile::open(file.path())?, &OpenFile::create(&absent)?)
     })
