@@ -92,12 +92,13 @@ pub(crate) fn baselines(
     let mut baselines = BTreeMap::new();
     let mut found = false;
     for task in tasks {
-        let entries = || task.participants.iter().filter(|one| one.competes());
+        let entries: Vec<_> = task.participants.iter().filter(|one| one.competes()).collect();
         let named = request.baseline.as_ref();
-        let named =
-            named.and_then(|name| entries().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
+        let named = named
+            .and_then(|name| entries.iter().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
         found |= named.is_some();
-        if let Some(baseline) = named.or_else(|| entries().find(|one| one.name == task.family.baseline())) {
+        let usual = task.family.baseline();
+        if let Some(baseline) = named.or_else(|| entries.iter().find(|one| one.name == usual)) {
             baselines.insert(task.family.name().to_owned(), baseline.name.clone());
         }
     }
