@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_store_has_as_many_runs_and_samples_as_asked_for() {
-        let records = |seed: u64| {
+        let [made, again, other] = [1, 1, 2].map(|seed| {
             let folder = tempfile::tempdir().expect("a folder");
             let file = folder.path().join("large.sqlite");
             fill(&file, 7, 3001, seed).expect("written");
@@ -309,11 +309,10 @@ mod tests {
             assert!(runs.windows(2).all(|two| two[0].id > two[1].id && two[0].started > two[1].started));
             assert!(runs.iter().all(|run| run.complete && run.families.len() > 1));
             runs.iter().map(|run| store.load(&run.id).expect("a run")).collect::<Vec<_>>()
-        };
-        let made = records(1);
+        });
         assert_eq!(made.len(), 7);
-        assert_eq!(made, records(1));
-        assert_ne!(made, records(2));
+        assert_eq!(made, again);
+        assert_ne!(made, other);
         // It is judged like a measured one.
         let rankings = judge::rank(&made[0]);
         assert!(rankings.len() > 1 && rankings.iter().all(|ranking| !ranking.entries.is_empty()));

@@ -163,14 +163,13 @@ mod tests {
     #[test]
     fn known_names_are_chosen_and_an_unknown_one_is_refused() {
         let known = ["csv".to_owned(), "json".to_owned()];
-        let chosen = |named: &[&str]| {
-            let named: Vec<String> = named.iter().map(|&name| name.to_owned()).collect();
+        let [none, one, unknown] = ["", "json", "csv xml"].map(|named| {
+            let named: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
             chosen(&known, String::as_str, &named)
-                .map(|chosen| chosen.into_iter().cloned().collect::<Vec<_>>())
-        };
-        assert!(chosen(&[]).expect("none").is_empty());
-        assert_eq!(chosen(&["json"]).expect("one"), ["json"]);
-        let refused = chosen(&["csv", "xml"]).expect_err("unknown").to_string();
+        });
+        assert!(none.expect("none").is_empty());
+        assert_eq!(one.expect("one"), ["json"]);
+        let refused = unknown.expect_err("unknown").to_string();
         assert_eq!(refused, "'xml' is unknown; there are csv, json");
     }
 }

@@ -18,21 +18,19 @@ pub(crate) fn export_text(
     typed: &Typed,
     common: &Common,
 ) -> Result<String> {
-    let page = |format: Format| {
-        let context = &Context::default();
-        report::render(&RunPage { record, decided, context, findings: &[] }, format, &Style::default())
+    let format = match format {
+        ExportFormat::Json => Format::Json,
+        ExportFormat::Markdown => Format::Markdown,
+        ExportFormat::Asciidoc => Format::Asciidoc,
+        ExportFormat::Orgmode => Format::Orgmode,
+        ExportFormat::Csv => return Ok(report::csv::samples(record, &decided.rankings)),
+        ExportFormat::Hyperfine => return held(report::hyperfine::export(record, decided, typed), common),
+        ExportFormat::Pyperf => return held(report::pyperf::export(record, decided), common),
+        ExportFormat::Bmf => return held(report::bmf::export(record, decided), common),
+        ExportFormat::Benchstat => return held(report::benchstat::export(record, decided), common),
     };
-    Ok(match format {
-        ExportFormat::Json => page(Format::Json),
-        ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
-        ExportFormat::Markdown => page(Format::Markdown),
-        ExportFormat::Asciidoc => page(Format::Asciidoc),
-        ExportFormat::Orgmode => page(Format::Orgmode),
-        ExportFormat::Hyperfine => held(report::hyperfine::export(record, decided, typed), common)?,
-        ExportFormat::Pyperf => held(report::pyperf::export(record, decided), common)?,
-        ExportFormat::Bmf => held(report::bmf::export(record, decided), common)?,
-        ExportFormat::Benchstat => held(report::benchstat::export(record, decided), common)?,
-    })
+    let page = RunPage { record, decided, context: &Context::default(), findings: &[] };
+    Ok(report::render(&page, format, &Style::default()))
 }
 
 /// The text of an export, where it holds anything.

@@ -1,13 +1,13 @@
 //! What the user does to end the program early.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use measure::ScratchRegister;
 
-use crate::scratch::left_behind;
 use crate::terminal::say;
 
 /// Becomes true at the first Ctrl-C; the second one ends the program at once and shows what it leaves behind.
@@ -30,4 +30,24 @@ pub(crate) fn watch(register: Option<ScratchRegister>) -> Result<Arc<AtomicBool>
         error => anyhow::Error::new(error).context("Ctrl-C cannot be watched for"),
     })?;
     Ok(flag)
+}
+
+/// Returns what is said of the folders in use when the program is ended at once; `None` where there are none.
+fn left_behind(folders: &[PathBuf]) -> Option<String> {
+    let shown: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    (!shown.is_empty())
+        .then(|| format!("bakeoff: ended at once; the next start removes {}", shown.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_folders_that_are_left_are_named() {
+        let folders = [PathBuf::from("/a/.bakeoff-1"), PathBuf::from("/b/.bakeoff-1")];
+        let said = left_behind(&folders).expect("two");
+        assert!(said.ends_with("the next start removes /a/.bakeoff-1, /b/.bakeoff-1"), "{said}");
+        assert_eq!(left_behind(&[]), None);
+    }
 }

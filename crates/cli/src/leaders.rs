@@ -67,14 +67,14 @@ pub(crate) fn last_contest(
     common: &Common,
 ) -> Option<(RunId, Ranking)> {
     decided(family, common).take(MOST_RUNS).find_map(|(record, decided)| {
-        let compares = |ranking: &Ranking| {
+        let contest = decided.rankings.into_iter().find(|ranking| {
             ranking.family == family.name()
                 && ranking.workload.point == workload.point
                 && ranking.setting.conditions.cache == setting.conditions.cache
                 && ranking.setting.conditions.durability == setting.conditions.durability
                 && names.iter().filter(|name| ranking.entry(name).is_some()).count() > 1
-        };
-        decided.rankings.into_iter().find(compares).map(|ranking| (record.id, ranking))
+        })?;
+        Some((record.id, contest))
     })
 }
 
@@ -95,14 +95,12 @@ mod tests {
 
     #[test]
     fn workloads_are_alike_in_axes_first_and_then_in_numbers() {
-        let at = |threads: u64, generator: &str| {
-            Point::default().with("threads", threads).with("generator", generator)
-        };
-        let from = |point: &Point| difference(point, &at(64, "own"));
-        assert_eq!(from(&at(64, "own")), (0, 0.0));
-        let (one, eight, rand) = (from(&at(1, "own")), from(&at(8, "own")), from(&at(64, "c_library")));
-        assert_eq!((one.0, eight.0, rand), (1, 1, (1, 0.0)));
+        let own = Point::default().with("threads", 64).with("generator", "own");
+        let [one, eight] = [1, 8].map(|threads| difference(&own.clone().with("threads", threads), &own));
+        assert_eq!((one.0, eight.0), (1, 1));
         assert!(eight.1 < one.1);
-        assert_eq!(difference(&Point::default(), &at(64, "own")), (2, 0.0));
+        assert_eq!(difference(&own, &own), (0, 0.0));
+        assert_eq!(difference(&own.clone().with("generator", "c_library"), &own), (1, 0.0));
+        assert_eq!(difference(&Point::default(), &own), (2, 0.0));
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use anyhow::{Context as _, Result};
 use findings::{Finding, Judged, KeptRun, read_all};
 use judge::{Decided, compare_by};
-use model::{Metric, Record, RunId};
+use model::{Record, RunId};
 use report::{Context, RunPage};
 use store::Store;
 
@@ -28,13 +28,11 @@ pub(crate) struct Shape {
 /// Returns what may be said of a run by the metric of that name, or by what it compares. A family that does not have it has no
 /// contest by it.
 pub(crate) fn decided_by(record: &mut Record, name: Option<&str>) -> Result<Decided> {
-    if let Some(name) = name {
-        compare_by(record, name).context("--metric")?;
-    }
+    let Some(name) = name else { return Ok(judge::decide(record)) };
+    compare_by(record, name).context("--metric")?;
     let mut decided = judge::decide(record);
-    let is_meant = |metric: &Metric| name.is_none_or(|name| metric.is_called(name));
-    decided.rankings.retain(|ranking| is_meant(&ranking.metric));
-    decided.curves.retain(|curve| is_meant(&curve.metric));
+    decided.rankings.retain(|ranking| ranking.metric.is_called(name));
+    decided.curves.retain(|curve| curve.metric.is_called(name));
     Ok(decided)
 }
 

@@ -1,6 +1,6 @@
 //! Scratch folders: their register, and what is said of those that stay.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use measure::{ProbeFolders, ScratchRegister};
@@ -43,24 +43,4 @@ pub(crate) fn not_tried_out(reason: &str) -> String {
 
 pub(crate) fn not_removed(folder: &Path, reason: &str) -> String {
     format!("bakeoff: {} is not removed: {reason}; the next start tries again", folder.display())
-}
-
-/// Returns what is said of the folders in use when the program is ended at once; nothing where there are none.
-pub(crate) fn left_behind(folders: &[PathBuf]) -> Option<String> {
-    let shown: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-    (!shown.is_empty())
-        .then(|| format!("bakeoff: ended at once; the next start removes {}", shown.join(", ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_folders_that_are_left_are_named() {
-        let folders = [PathBuf::from("/a/.bakeoff-1"), PathBuf::from("/b/.bakeoff-1")];
-        let said = left_behind(&folders).expect("two");
-        assert!(said.ends_with("the next start removes /a/.bakeoff-1, /b/.bakeoff-1"), "{said}");
-        assert_eq!(left_behind(&[]), None);
-    }
 }

@@ -103,11 +103,11 @@ fn named(family: &dyn AnyFamily, name: &str) -> Vec<String> {
 
 /// A hint at the most similar known name, when one is similar at all.
 fn nearest(name: &str, known: &[&str]) -> String {
-    let similarity = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
-    let best = known.iter().copied().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
-    match best.filter(|best| similarity(best) > 0.7) {
-        Some(best) => format!("; did you mean '{best}'?"),
-        None => String::new(),
+    let name = name.to_lowercase();
+    let known = known.iter().map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), other));
+    match known.max_by(|(a, _), (b, _)| a.total_cmp(b)) {
+        Some((similarity, best)) if similarity > 0.7 => format!("; did you mean '{best}'?"),
+        _ => String::new(),
     }
 }
 

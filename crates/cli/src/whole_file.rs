@@ -33,7 +33,7 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
     };
     let folder = folder_of(&path);
     remove_unfinished(folder);
-    let Some(file) = nameless_file::create(folder) else { return write_named(folder, &path, text) };
+    let Some(file) = nameless_file::create(folder) else { return write_named(&path, text) };
     write(&file, text)?;
     match nameless_file::give_name(&file, &path) {
         Ok(()) => Ok(()),
@@ -43,7 +43,7 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
             replace(Builder::new().prefix(UNFINISHED).make_in(folder, name)?, &path)
         }
         // Where /proc is not mounted, it can get no name. Whatever else is wrong is reported by the other way.
-        Err(_) => write_named(folder, &path, text),
+        Err(_) => write_named(&path, text),
     }
 }
 
@@ -66,10 +66,10 @@ fn is_left(path: &Path) -> bool {
     file.try_lock().is_ok() && (about.len() > 0 || age >= LOCKED_AFTER)
 }
 
-/// The same in a file that has a name from the start. Who is killed meanwhile leaves it, and its name says what it is.
-fn write_named(folder: &Path, path: &Path, text: &str) -> Result<()> {
+/// Does the same with a file that has a name from the start. A writer that is killed leaves it, and its name says what it is.
+fn write_named(path: &Path, text: &str) -> Result<()> {
     // With the rights of any new file: a temporary one would be its owner's alone.
-    let file = Builder::new().prefix(UNFINISHED).make_in(folder, |new| File::create_new(new))?;
+    let file = Builder::new().prefix(UNFINISHED).make_in(folder_of(path), |new| File::create_new(new))?;
     write(file.as_file(), text)?;
     replace(file, path)
 }
@@ -103,28 +103,27 @@ mod tests {
     #[test]
     fn the_next_writer_removes_what_killed_ones_left_and_no_other() {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = |name: &str| folder.path().join(name);
-        let [left, living, fresh, other] =
-            ["left", "living", "fresh", "other"].map(|name| path(&format!("{UNFINISHED}{name}")));
+        let [left, living, fresh, other] = ["left", "living", "fresh", "other"]
+            .map(|name| folder.path().join(format!("{UNFINISHED}{name}")));
+        let [mine, file] = ["mine", "file"].map(|name| folder.path().join(name));
         fs::write(&left, "half").expect("written");
         fs::write(&living, "half").expect("written");
         fs::write(&fresh, "").expect("written");
         fs::create_dir(&other).expect("a folder of that name");
-        fs::write(path("mine"), "kept").expect("written");
+        fs::write(&mine, "kept").expect("written");
         let lock = File::options().write(true).open(&living).expect("a file");
         lock.lock().expect("its writer's lock");
-        write_whole(&path("file"), "whole").expect("written");
-        let is_there = [&left, &living, &fresh, &other, &path("mine")].map(|path| path.exists());
+        write_whole(&file, "whole").expect("written");
+        let is_there = [&left, &living, &fresh, &other, &mine].map(|path| path.exists());
         assert_eq!(is_there, [false, true, true, true, true]);
         drop(lock);
-        write_whole(&path("file"), "whole").expect("written");
+        write_whole(&file, "whole").expect("written");
         assert!(!living.exists());
     }
 
     #[test]
     fn a_file_is_made_or_replaced_and_nothing_else_is_left() {
-        let with_names = |path: &Path, text: &str| write_named(path.parent().expect("a folder"), path, text);
-        for write in [write_whole as fn(&Path, &str) -> Result<()>, with_names] {
+        for write in [write_whole as fn(&Path, &str) -> Result<()>, write_named] {
             let folder = tempfile::tempdir().expect("a folder");
             let path = folder.path().join("file");
             for text in ["first", "second"] {

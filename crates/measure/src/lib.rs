@@ -27,8 +27,23 @@ mod order;
 mod plan;
 mod ports;
 mod request;
-mod rounds;
-mod sample;
+mod rounds {
+    pub(crate) mod canary;
+    pub(crate) mod coordinator;
+    pub(crate) mod facts;
+    pub(crate) mod folders;
+    pub(crate) mod free_memory;
+}
+/// `runner` starts a process and limits its time, `file_work` makes, restores and proves files, `reading` turns a process into a
+/// sample, `turn` takes one turn of a round.
+mod sample {
+    pub(crate) mod file_work;
+    pub(crate) mod launch;
+    pub(crate) mod outcome;
+    pub(crate) mod reading;
+    pub(crate) mod runner;
+    pub(crate) mod turn;
+}
 mod scratch;
 mod stop;
 mod task;

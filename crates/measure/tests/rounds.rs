@@ -251,14 +251,12 @@ fn a_store_that_refuses_ends_the_run_with_its_reason() {
 
 #[test]
 fn a_command_needs_its_output_and_is_compared_by_its_process() {
-    let with_command = |command: &str| {
-        let mut request = request(FakeFamily::leaked("guest", &CLEAR[..1]), 20);
-        request.commands = vec![parse_command(command).expect("well formed")];
-        request
-    };
-    let refused = planned(&[with_command("x=true")]).err().expect("refused").to_string();
+    let [without, mut request] = ["x=true", "x=cp {output}"].map(|command| {
+        let commands = vec![parse_command(command).expect("well formed")];
+        Request { commands, ..request(FakeFamily::leaked("guest", &CLEAR[..1]), 20) }
+    });
+    let refused = planned(&[without]).err().expect("refused").to_string();
     assert!(refused.contains("no {output}"), "{refused}");
-    let mut request = with_command("x=cp {output}");
     assert_eq!(planned(std::slice::from_ref(&request)).expect("a plan").design.metric, Metric::PROCESS);
     request.metric = Some("work".to_owned());
     assert!(planned(&[request]).is_err());
@@ -269,8 +267,9 @@ fn what_earlier_runs_took_is_what_the_plan_expects() {
     let mut request = request(FakeFamily::leaked("outlook", &CLEAR), LAST_LOOK);
     request.budget_ns = 100_000_000_000;
     let unknown = plan(&request, &Host::default(), &[], &never_measured, None).expect("a plan").outlook();
-    let second = |_: &str, _: &_, _: &_| ["a", "b"].map(|name| (name.to_owned(), 1_000_000_000)).into();
-    let known = plan(&request, &Host::default(), &[], &second, None).expect("a plan").outlook();
+    let second = BTreeMap::from(["a", "b"].map(|name| (name.to_owned(), 1_000_000_000)));
+    let known = plan(&request, &Host::default(), &[], &|_, _, _| second.clone(), None);
+    let known = known.expect("a plan").outlook();
     assert_eq!(unknown.trials, 2);
     assert_eq!(unknown.rounds.1, LAST_LOOK);
     assert!(known.rounds.1 < LAST_LOOK && known.elapsed_ns > unknown.elapsed_ns, "{known:?} {unknown:?}");

@@ -36,15 +36,13 @@ pub fn step_ns() -> u64 {
 pub fn reading_ns() -> f64 {
     const BATCHES: usize = 101;
     const READINGS: u32 = 200;
-    let batch = || {
+    let mut batches = [(); BATCHES].map(|()| {
         let begin = now_ns();
         for _ in 0..READINGS {
             std::hint::black_box(now_ns());
         }
         now_ns() - begin
-    };
-    let mut batches = [0; BATCHES];
-    batches.fill_with(batch);
+    });
     batches.sort_unstable();
     // The last reading of a batch is one of those that are timed.
     batches[BATCHES / 2] as f64 / f64::from(READINGS + 1)

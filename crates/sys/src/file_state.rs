@@ -30,13 +30,12 @@ impl FileState {
 pub fn of(path: &Path) -> io::Result<FileState> {
     use std::os::unix::fs::MetadataExt;
     let seen = std::fs::symlink_metadata(path)?;
-    let ns = |seconds: i64, ns: i64| i128::from(seconds) * 1_000_000_000 + i128::from(ns);
     Ok(FileState {
         is_regular: seen.is_file(),
         bytes: seen.len(),
-        written_ns: ns(seen.mtime(), seen.mtime_nsec()),
+        written_ns: i128::from(seen.mtime()) * 1_000_000_000 + i128::from(seen.mtime_nsec()),
         number: seen.ino(),
-        changed_ns: ns(seen.ctime(), seen.ctime_nsec()),
+        changed_ns: i128::from(seen.ctime()) * 1_000_000_000 + i128::from(seen.ctime_nsec()),
     })
 }
 
@@ -70,12 +69,11 @@ pub fn of(path: &Path) -> io::Result<FileState> {
         )
     })?;
     let special = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT;
-    let whole = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
     Ok(FileState {
         is_regular: seen.dwFileAttributes & special == 0,
-        bytes: whole(seen.nFileSizeHigh, seen.nFileSizeLow),
+        bytes: u64::from(seen.nFileSizeHigh) << 32 | u64::from(seen.nFileSizeLow),
         written_ns: i128::from(times.LastWriteTime) * UNIT_NS,
-        number: whole(seen.nFileIndexHigh, seen.nFileIndexLow),
+        number: u64::from(seen.nFileIndexHigh) << 32 | u64::from(seen.nFileIndexLow),
         changed_ns: i128::from(times.ChangeTime) * UNIT_NS,
     })
 }

@@ -44,8 +44,8 @@ pub fn flush_directory(directory: &Path) -> io::Result<()> {
 #[cfg(windows)]
 fn write_back_file_system(directory: &Path) -> io::Result<()> {
     let mount_point = crate::host::system::mount_point(directory).map_err(|error| named(directory, error))?;
-    let open = |drive: &str| File::options().write(true).open(format!(r"\\.\{drive}")).ok();
-    let volume = mount_point.strip_suffix('\\').and_then(open);
+    let volume = mount_point.strip_suffix('\\').map(|drive| format!(r"\\.\{drive}"));
+    let volume = volume.and_then(|path| File::options().write(true).open(path).ok());
     let flushed = volume.is_some_and(|volume| volume.sync_all().is_ok());
     if flushed { Ok(()) } else { flush_below(directory) }
 }
@@ -80,10 +80,9 @@ pub fn flush_directory(directory: &Path) -> io::Result<()> {
 fn open_directory(directory: &Path) -> io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt;
     use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
-    let open = |write| {
-        File::options().read(true).write(write).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(directory)
-    };
-    open(true).or_else(|_| open(false))
+    let mut options = File::options();
+    options.read(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS);
+    options.write(true).open(directory).or_else(|_| options.write(false).open(directory))
 }
 
 #[cfg(windows)]

@@ -147,16 +147,16 @@ mod tests {
 
     #[test]
     fn either_of_two_may_lead_by_its_own_limit() {
-        let apart = |leader: &str, factor: f64| {
+        let apart = [("a", 1.06), ("b", 1.06), ("b", 1.05), ("a", 1.11)].map(|(leader, factor)| {
             let entries = ["a", "b"].map(|name| {
                 let factor = if name == leader { 1.0 } else { factor };
                 json!({"technique": name, "standing": "tied", "factor": factor, "factor_low": 1.0})
             });
             PAIR.apart(&seen::ranking(&json!({"leader": leader, "entries": entries}))).expect("two entries")
-        };
-        assert_eq!(apart("a", 1.06), ("b takes 1.060 times as long as a (1.000 to ?)".to_owned(), true));
-        assert_eq!(apart("b", 1.06), ("a takes 1.060 times as long as b (1.000 to ?)".to_owned(), false));
-        assert!(apart("b", 1.05).1 && !apart("a", 1.11).1);
+        });
+        assert_eq!(apart[0].0, "b takes 1.060 times as long as a (1.000 to ?)");
+        assert_eq!(apart[1].0, "a takes 1.060 times as long as b (1.000 to ?)");
+        assert_eq!(apart.map(|(_, holds)| holds), [true, false, true, false]);
     }
 
     #[test]

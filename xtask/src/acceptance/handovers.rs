@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn growth_above_the_limit_does_not_hold() {
-        let grown = |exponent: f64, low: Option<f64>| {
+        let cases = [(1.13, Some(1.1)), (1.13, Some(1.11)), (1.1, None), (1.11, None)];
+        let [slopes, above, at_most, unsure] = cases.map(|(exponent, low): (f64, Option<f64>)| {
             let growth = serde_json::json!({"exponent": exponent, "exponent_low": low});
             let run = super::super::seen::run(&serde_json::json!({
                 "curves": [{"family": "pipeline", "levels": [{}, {}], "techniques": [
@@ -152,13 +153,12 @@ mod tests {
                     {"technique": "signal_kernel_lock", "points": []}]}]
             }));
             SIGNALS.map(|name| slope(&run, name))
-        };
-        let [kernel, user, atomic] = grown(1.13, Some(1.1));
+        });
+        let [kernel, user, atomic] = slopes;
         assert!(user.holds && user.to_string().contains("1.13 (1.10 to ?)"), "{user}");
         assert!(!kernel.holds && kernel.to_string().contains("no curve shows it"), "{kernel}");
         assert!(!atomic.holds);
-        let holds = [(1.13, Some(1.11)), (1.1, None), (1.11, None)].map(|(is, low)| grown(is, low)[1].holds);
-        assert_eq!(holds, [false, true, false]);
+        assert_eq!([above, at_most, unsure].map(|slopes| slopes[1].holds), [false, true, false]);
     }
 
     #[test]

@@ -51,12 +51,13 @@ fn shares(session: &mut Session, host: NoisyHost, effect: f64) -> Result<Shares>
         ensure!(rankings.len() == batch, "{batch} experiments, {} rankings", rankings.len());
         judged.extend(rankings);
     }
-    let percent = |holds: &dyn Fn(&Ranking) -> bool| count(&judged, holds).0 as f64 * 100.0 / all as f64;
-    Ok(Shares {
-        winners: percent(&Ranking::has_winner),
-        found: percent(&|ranking| ranking.calls_slower("b")),
-        covered: percent(&|ranking| ranking.covers("a", 1.0 + effect)),
-    })
+    let [winners, found, covered] = [
+        count(&judged, Ranking::has_winner),
+        count(&judged, |ranking| ranking.calls_slower("b")),
+        count(&judged, |ranking| ranking.covers("a", 1.0 + effect)),
+    ]
+    .map(|(held, all)| held as f64 * 100.0 / all as f64);
+    Ok(Shares { winners, found, covered })
 }
 
 /// Writes this many experiments of two techniques, each a workload of its own; `b` is slower by `effect`.

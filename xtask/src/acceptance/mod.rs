@@ -120,12 +120,13 @@ fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
 
 #[test]
 fn checks_are_chosen_by_name_in_either_case() {
-    let names = |words: &[&str]| -> Result<Vec<&'static str>> {
-        let options = Options::try_parse_from(["acceptance"].iter().chain(words))?;
-        Ok(chosen(&options)?.into_iter().map(|check| check.0).collect())
-    };
-    assert_eq!(names(&["--only", "t4,T16"]).expect("known"), ["T4", "T16"]);
-    assert_eq!(names(&["--short", "--only", "T2"]).expect("known"), ["T2"]);
-    let refused = names(&["--only", "T99"]).expect_err("unknown").to_string();
+    let [two, one, unknown] = ["--only=t4,T16", "--short --only=T2", "--only=T99"].map(|line| {
+        let options = Options::try_parse_from(["acceptance"].into_iter().chain(line.split(' ')));
+        let options = options.expect("well formed");
+        chosen(&options).map(|checks| checks.into_iter().map(|check| check.0).collect::<Vec<_>>())
+    });
+    assert_eq!(two.expect("known"), ["T4", "T16"]);
+    assert_eq!(one.expect("known"), ["T2"]);
+    let refused = unknown.expect_err("unknown").to_string();
     assert!(refused.contains("T99") && refused.contains("T16"), "{refused}");
 }

@@ -88,11 +88,12 @@ fn agreed(what: &str, runs: &[Option<Named>]) -> Line {
 mod tests {
     use super::*;
 
+    fn run(piece: u64, plateau: &[u64]) -> Option<Named> {
+        Some(Named { piece: piece << 10, plateau: plateau.iter().map(|piece| piece << 10).collect() })
+    }
+
     #[test]
     fn runs_agree_if_each_piece_lies_in_every_plateau() {
-        let run = |piece: u64, plateau: &[u64]| {
-            Some(Named { piece: piece << 10, plateau: plateau.iter().map(|piece| piece << 10).collect() })
-        };
         let line = agreed("blocks", &[run(8, &[4, 8, 16]), run(4, &[4, 8]), run(8, &[4, 8, 16])]);
         assert!(line.holds && line.to_string().contains("6 of 6 (chosen: 8 KiB, 4 KiB, 8 KiB)"), "{line}");
         // The piece of the second lies in the plateau of the first, and not the other way round.

@@ -260,14 +260,14 @@ impl Ranking {
     /// Returns whether the factors of a contest of two hold the truth: that `base` is the fastest, and the other one takes this many times as
     /// long. A missing end is no bound; without any there is nothing to hold.
     pub(super) fn covers(&self, base: &str, true_ratio: f64) -> bool {
-        let is_bound = |entry: &Entry| entry.factor_low.is_some() || entry.factor_high.is_some();
-        let holds = |entry: &Entry| {
+        let is_bound = self.entries.iter().any(|one| one.factor_low.is_some() || one.factor_high.is_some());
+        let all_hold = self.entries.iter().all(|entry| {
             let truth = if entry.technique == base { 1.0 } else { true_ratio };
             let (low, high) = (entry.factor_low.unwrap_or(0.0), entry.factor_high.unwrap_or(f64::INFINITY));
             // The program prints ratios, not logarithms: the last digits may differ.
             low <= truth * (1.0 + 1e-12) && truth <= high * (1.0 + 1e-12)
-        };
-        self.entries.len() == 2 && self.entries.iter().any(is_bound) && self.entries.iter().all(holds)
+        });
+        self.entries.len() == 2 && is_bound && all_hold
     }
 }
 

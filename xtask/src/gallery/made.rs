@@ -175,9 +175,9 @@ fn long_curve() -> Made {
         run.contest_at("search", &Workload::of_size(bytes), &LONG.into_iter().zip(times).collect::<Vec<_>>());
     }
     run.along("search", "bytes");
-    let mark = |name: &str, at| Mark { at, name: name.to_owned() };
-    let marks = vec![mark("L2", 1 << 18), mark("L3", 6 << 20), mark("L4", 1 << 30)];
-    run.record.design.curves.entry("search".to_owned()).or_default().marks = marks;
+    let marks = [("L2", 1 << 18), ("L3", 6 << 20), ("L4", 1 << 30)];
+    run.record.design.curves.entry("search".to_owned()).or_default().marks =
+        marks.map(|(name, at)| Mark { at, name: name.to_owned() }).into();
     run.baseline("search", LONG[0]);
     run.made("long-curve")
 }

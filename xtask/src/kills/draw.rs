@@ -189,7 +189,8 @@ const fn scenario(name: Text, targets: &'static [Target], span_ms: u64, template
 impl Scenario {
     /// Returns the words of the command line, with a directory to measure in and a file to generate.
     pub(super) fn words(&self, directory: &Path, file: &Path, seed: u32) -> Vec<String> {
-        let word = |word: &str| match word {
+        let all = self.template.replace("%run", "--rounds 60 --dir %dir --seed %seed --budget");
+        let words = all.split(' ').map(|word| match word {
             "%forks" => FORKS.to_owned(),
             "%daemons" => DAEMONS.to_owned(),
             "%cp" => "cp=cp {input} {output}".to_owned(),
@@ -202,9 +203,8 @@ impl Scenario {
             "%dir" => directory.display().to_string(),
             "%seed" => seed.to_string(),
             other => other.to_owned(),
-        };
-        let all = self.template.replace("%run", "--rounds 60 --dir %dir --seed %seed --budget");
-        all.split(' ').map(word).collect()
+        });
+        words.collect()
     }
 
     /// Returns whether a supervisor starts processes one after the other, so that there are proofs between them.

@@ -114,8 +114,8 @@ fn why(family: &dyn AnyFamily, page: &ExplainPage, common: &Common) -> Option<Wh
         (&[one, other], _) => [one, other],
         (_, None) => return None,
         (_, Some((_, ranking))) => {
-            let of = |name: &str| seen.iter().copied().find(|(seen, _)| *seen == name);
-            let mut ranked = ranking.entries.iter().filter_map(|entry| of(&entry.technique));
+            let ranked = ranking.entries.iter().map(|entry| &entry.technique);
+            let mut ranked = ranked.filter_map(|name| seen.iter().copied().find(|(seen, _)| seen == name));
             let first = ranked.next()?;
             let rest: Vec<(&str, &Account)> = ranked.collect();
             let baseline = rest.iter().copied().find(|(name, _)| *name == family.baseline());
@@ -159,8 +159,8 @@ impl Asked {
     fn workload(&self, family: &dyn AnyFamily) -> Option<Workload> {
         let mut all = family.workloads(self.preset.into()).into_iter();
         let sized = self.size.and_then(|bytes| family.workload_of_bytes(bytes));
-        let chosen = |one: &Workload| self.workload.as_ref().is_none_or(|name| *name == one.name);
-        let mut workload = sized.or_else(|| all.find(chosen))?;
+        let chosen = all.find(|one| self.workload.as_ref().is_none_or(|name| *name == one.name));
+        let mut workload = sized.or(chosen)?;
         for (axis, text) in &self.axes {
             let _ = family.set(&mut workload, axis, text);
         }
@@ -200,28 +200,28 @@ impl Asked {
     }
 }
 
-/// Of each family the first task, or the first at the workload that was named.
+/// Returns whether a task is at the workload that was named, if one was. What was set stands behind the name.
+fn is_chosen(task: &PlannedTask, chosen: Option<&str>) -> bool {
+    let Some(name) = chosen else { return true };
+    let rest = task.workload.name.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ') && rest.contains('='))
+}
+
+/// Keeps of each family the first task, or the first at the workload that was named.
 fn keep_one_workload(tasks: &mut Vec<PlannedTask>, chosen: Option<&str>) -> Result<()> {
-    // What was set stands behind the name.
-    let is_called = |name: &str, workload: &str| {
-        workload
-            .strip_prefix(name)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' ') && rest.contains('='))
-    };
-    let is_chosen = |task: &PlannedTask| chosen.is_none_or(|name| is_called(name, &task.workload.name));
     let families: Vec<&'static dyn AnyFamily> = tasks.iter().map(|task| task.family).collect();
     tasks.retain(|task| !task.is_extra);
     for family in families {
-        let own = || tasks.iter().filter(|task| task.family.name() == family.name());
-        if let Some(name) = chosen.filter(|_| !own().any(&is_chosen)) {
-            let known: Vec<&str> = own().map(|task| task.workload.name.as_str()).collect();
+        let own: Vec<_> = tasks.iter().filter(|task| task.family.name() == family.name()).collect();
+        if let Some(name) = chosen.filter(|_| !own.iter().any(|task| is_chosen(task, chosen))) {
+            let known: Vec<&str> = own.iter().map(|task| task.workload.name.as_str()).collect();
             let (family, known) = (family.name(), known.join(", "));
             bail!("--workload {name}: {family} has no such workload in this preset; it has {known}");
         }
     }
     let mut known: Vec<&str> = Vec::new();
     tasks.retain(|task| {
-        let is_first = is_chosen(task) && !known.contains(&task.family.name());
+        let is_first = is_chosen(task, chosen) && !known.contains(&task.family.name());
         known.extend(is_first.then(|| task.family.name()));
         is_first
     });

@@ -195,17 +195,14 @@ mod tests {
     /// A store of one run on a server, and after it these many of this host.
     fn kept(here: usize) -> Sqlite {
         let server = ::findings::published::machine("xeon-4way").expect("published");
-        let run = |name: String, host: &str| {
+        let mut store = Sqlite::in_memory().expect("memory");
+        let here = (0..here).map(|nth| (format!("here-{nth:02}"), "here"));
+        for (name, host) in [("server".to_owned(), "there")].into_iter().chain(here) {
             let mut run = ::findings::published::record(&server, &[]);
             run.id = RunId(name);
             run.started = "2026-11-21T10:00:00+01:00".to_owned();
             run.host.fingerprint = Some(Fingerprint(host.to_owned()));
-            run
-        };
-        let mut store = Sqlite::in_memory().expect("memory");
-        store.begin(&run("server".to_owned(), "there")).expect("new");
-        for nth in 0..here {
-            store.begin(&run(format!("here-{nth:02}"), "here")).expect("new");
+            store.begin(&run).expect("new");
         }
         store
     }

@@ -90,13 +90,13 @@ fn usual_size(family: &dyn AnyFamily) -> Option<String> {
 fn listed(family: &dyn AnyFamily, axis: &Axis) -> ListingAxis {
     let usual = family.workloads(Preset::Quick).into_iter().next();
     let default = usual.and_then(|workload| workload.point.0.get(axis.name).cloned());
-    let number = |number: u64| axis.show(&Value::Number(number));
+    let range = family.range(axis.name).map(|range| [*range.start(), *range.end()].map(Value::Number));
     ListingAxis {
         name: axis.name.to_owned(),
         meaning: meaning(axis),
         example: axis.example(),
         default: default.map(|value| axis.show(&value)),
-        range: family.range(axis.name).map(|range| (number(*range.start()), number(*range.end()))),
+        range: range.map(|[from, to]| (axis.show(&from), axis.show(&to))),
     }
 }
 

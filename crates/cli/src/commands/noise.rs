@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use judge::{Ranking, Standing, State};
-use measure::{Ending, Plan, Request, ScratchRegister, Selection, Untimed};
+use measure::{Ending, Plan, PlannedTask, Request, ScratchRegister, Selection, Untimed};
 use model::{Volume, Workload};
 use report::{NoisePage, NoiseRow};
 use store::{Sqlite, Store};
@@ -98,15 +98,13 @@ fn plan(
         ..Request::usual(selections, arguments.seed.unwrap_or_else(sys::random::draw))
     };
     // Each length is a workload of its own that no earlier run has measured.
-    let planned = || measure::plan(&request, host, volumes, &measure::never_measured, Some(register));
-    let mut plan = planned()?;
-    plan.tasks.clear();
+    let mut plan = measure::plan(&request, host, volumes, &measure::never_measured, Some(register))?;
+    let usual = std::mem::take(&mut plan.tasks);
     for length in LENGTHS {
-        let mut longer = planned()?;
-        for task in &mut longer.tasks {
-            task.workload = stretched(&task.workload, length);
-        }
-        plan.tasks.append(&mut longer.tasks);
+        plan.tasks.extend(usual.iter().map(|task| {
+            let workload = stretched(&task.workload, length);
+            PlannedTask { workload, ..task.clone() }
+        }));
     }
     Ok(plan)
 }
@@ -122,14 +120,15 @@ fn stretched(workload: &Workload, length: f64) -> Workload {
 /// Identical entries are distinguished when one of them is called slower, or the contest was refused because its twins differ.
 /// An entry alone, since the budget did not pay for the others, is compared with none.
 fn row(ranking: &Ranking) -> NoiseRow {
-    let identical = || ranking.entries.iter().filter(|entry| entry.technique != KNOWN_SLOWER);
-    let limits: Option<Vec<f64>> = identical().map(|entry| entry.factor_high).collect();
-    let leader = identical().find(|entry| ranking.leader.as_deref() == Some(&entry.technique));
-    let first = leader.or_else(|| identical().next());
-    let are_several = identical().filter(|entry| entry.rounds > 0).count() > 1;
+    let identical: Vec<&judge::Entry> =
+        ranking.entries.iter().filter(|entry| entry.technique != KNOWN_SLOWER).collect();
+    let limits: Option<Vec<f64>> = identical.iter().map(|entry| entry.factor_high).collect();
+    let leader = identical.iter().find(|entry| ranking.leader.as_deref() == Some(&entry.technique));
+    let first = leader.or(identical.first());
+    let are_several = identical.iter().filter(|entry| entry.rounds > 0).count() > 1;
     let differ = ranking.state == State::Refused
-        || identical().any(|entry| entry.standing == Standing::Slower)
-        || identical().filter(|entry| entry.standing.is_candidate()).count() == 1;
+        || identical.iter().any(|entry| entry.standing == Standing::Slower)
+        || identical.iter().filter(|entry| entry.standing.is_candidate()).count() == 1;
     let noise = first.and_then(|first| first.noise.as_ref()).filter(|_| ranking.rounds > 1);
     NoiseRow {
         sample_ns: first.and_then(|first| first.median.value()),
@@ -157,19 +156,18 @@ mod tests {
 
     /// The contest of two identical loops, of which the second was measured so often.
     fn two_loops(state: &str, rounds: [u32; 2], standings: [&str; 2]) -> Ranking {
-        let entry = |nth: usize| {
-            let (name, median) = [("spin_a", Some(2e6)), ("spin_b", (rounds[1] > 0).then_some(2e6))][nth];
+        let entries = [0, 1].map(|nth| {
             serde_json::json!({
-                "technique": name, "kind": "built-in", "standing": standings[nth],
-                "rounds": rounds[nth], "median_ns": median,
+                "technique": (["spin_a", "spin_b"][nth]), "kind": "built-in", "standing": standings[nth],
+                "rounds": rounds[nth], "median_ns": (nth == 0 || rounds[1] > 0).then_some(2e6),
             })
-        };
+        });
         serde_json::from_value(serde_json::json!({
             "family": "control", "workload": {"name": "short"},
             "setting": {"directory": "/", "file_system": "ext4", "cache": "warm", "durability": "returned"},
             "class": "moves-bytes", "metric": {"key": "work_ns", "what": "the time", "source": "work", "better": "less"},
             "state": state, "sentence": "", "leader": "spin_a", "rounds": rounds[0], "delta": 0.01, "alpha": 0.05,
-            "entries": [entry(0), entry(1)],
+            "entries": entries,
         }))
         .expect("a contest")
     }

@@ -91,13 +91,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 
 /// What a host must have. `path` is that of its source.
 fn needs(declared: Option<String>, path: &str) -> String {
-    let is_in = |folder: &str| path.split('/').any(|part| part == folder);
-    declared.unwrap_or_else(|| {
-        match (is_in("linux"), is_in("windows") || std::env::consts::OS == "windows") {
-            (true, _) => "nothing but the C library of Linux".to_owned(),
-            (_, true) => "nothing but Windows".to_owned(),
-            _ => "nothing but the C library".to_owned(),
-        }
+    let folders: Vec<&str> = path.split('/').collect();
+    let is_windows = folders.contains(&"windows") || std::env::consts::OS == "windows";
+    declared.unwrap_or_else(|| match (folders.contains(&"linux"), is_windows) {
+        (true, _) => "nothing but the C library of Linux".to_owned(),
+        (_, true) => "nothing but Windows".to_owned(),
+        _ => "nothing but the C library".to_owned(),
     })
 }
 
@@ -117,10 +116,9 @@ fn technique(name: &str) -> Result<(&'static dyn AnyFamily, families::Entry)> {
 
 /// The systems and workloads that a technique is for, where these are not all. `path` is that of its source.
 fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
-    let is_in = |folder: &str| path.split('/').any(|part| part == folder);
     let systems = [("linux", "Linux"), ("windows", "Windows")].into_iter();
-    let mut all: Vec<String> =
-        systems.filter(|(folder, _)| is_in(folder)).map(|(_, name)| name.to_owned()).collect();
+    let systems = systems.filter(|(folder, _)| path.split('/').any(|part| part == *folder));
+    let mut all: Vec<String> = systems.map(|(_, name)| name.to_owned()).collect();
     for workload in every_workload(family) {
         let Availability::Missing(reason) = family.suits(entry, &workload) else { continue };
         let said = match reason.strip_prefix("for ") {
@@ -160,8 +158,8 @@ fn every_workload(family: &dyn AnyFamily) -> Vec<Workload> {
 
 /// The system calls that its idea names, at the workload at which it was seen.
 fn expected(family: &dyn AnyFamily, entry: &str, explained: Option<&ExplainPage>) -> Vec<String> {
-    let usual = || workload(family, entry).map(|(_, workload)| workload);
-    let workload = explained.map(|page| page.workload.clone()).or_else(usual);
+    let explained = explained.map(|page| page.workload.clone());
+    let workload = explained.or_else(|| Some(workload(family, entry)?.1));
     workload.map(|workload| family.calls(entry, &workload)).unwrap_or_default()
 }
 
@@ -222,12 +220,10 @@ fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<St
     let mut all = Vec::new();
     for (record, decided) in decided(family, common).take(MOST_RUNS) {
         for ranking in decided.rankings.into_iter().filter(|ranking| ranking.family == family.name()) {
-            let is_it = |entry: &&judge::Entry| {
-                entry.kind == model::Kind::BuiltIn && technique_in(&entry.technique) == technique
-            };
-            let own = ranking.entries.iter().filter(is_it);
+            let mut built_in = ranking.entries.iter().filter(|entry| entry.kind == model::Kind::BuiltIn);
             // The entries stand in the order of their factors.
-            if let Some(entry) = own.map(|entry| entry.technique.clone()).next() {
+            let best = built_in.find(|entry| technique_in(&entry.technique) == technique);
+            if let Some(entry) = best.map(|entry| entry.technique.clone()) {
                 let (run, started) = (record.id.to_string(), record.started.clone());
                 all.push(Stood { run, started, ranking, entry });
             }
@@ -247,8 +243,8 @@ mod tests {
         for family in families::all() {
             for entry in family.entries() {
                 let (preset, workload) = workload(*family, &entry.name).expect("a workload");
-                let is_usual = || family.suits(&entry.name, &family.workloads(Preset::Quick)[0]).is_ready();
-                assert!(preset == PresetChoice::Quick || !is_usual(), "{}: {}", entry.name, workload.name);
+                let is_usual = family.suits(&entry.name, &family.workloads(Preset::Quick)[0]).is_ready();
+                assert!(preset == PresetChoice::Quick || !is_usual, "{}: {}", entry.name, workload.name);
             }
         }
     }

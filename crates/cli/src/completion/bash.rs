@@ -68,9 +68,8 @@ impl EnvCompleter for Bash {
             .map(|candidate| candidate.get_value().to_owned())
             .collect();
         // Bash shows names without their meaning: forty options would hide the nine families.
-        let is_option = |value: &OsString| value.as_encoded_bytes().starts_with(b"-");
-        if is_empty && !found.iter().all(is_option) {
-            found.retain(|value| !is_option(value));
+        if is_empty && found.iter().any(|value| !value.as_encoded_bytes().starts_with(b"-")) {
+            found.retain(|value| !value.as_encoded_bytes().starts_with(b"-"));
         }
         found.iter().try_for_each(|value| writeln!(out, "{}", value.to_string_lossy()))
     }

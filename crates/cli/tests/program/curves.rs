@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::sandbox::{Sandbox, assert_shows, list, measured, text, unfolded};
 
@@ -51,9 +51,6 @@ fn where_two_techniques_change_places_is_shown_in_every_form() {
 
 #[test]
 fn a_range_is_measured_at_each_of_its_levels() {
-    let numbers = |of: &Value, key: &str| -> Vec<u64> {
-        list(of).iter().filter_map(|one| one.pointer(key)?.as_u64()).collect()
-    };
     for (arguments, axis, levels, bytes) in [
         ("copy/std_copy copy/posix_layer --sizes 1K..4K,16K", "bytes", [1024, 2048, 4096, 16384], 1),
         (
@@ -71,9 +68,11 @@ fn a_range_is_measured_at_each_of_its_levels() {
     ] {
         let run = measured(&format!("{arguments} --rounds 6"));
         let [curve] = list(&run["curves"]) else { panic!("{}", run["curves"]) };
-        assert_eq!((text(&curve["axis"]), &numbers(&curve["levels"], "/at")[..]), (axis, &levels[..]));
+        let at: Vec<u64> = list(&curve["levels"]).iter().filter_map(|level| level["at"].as_u64()).collect();
+        assert_eq!((text(&curve["axis"]), &at[..]), (axis, &levels[..]));
         if bytes > 0 {
-            let mut measured = numbers(&run["contests"], "/workload/bytes");
+            let contests = list(&run["contests"]).iter();
+            let mut measured: Vec<_> = contests.filter_map(|one| one["workload"]["bytes"].as_u64()).collect();
             measured.sort_unstable();
             assert_eq!(measured, levels.map(|level| level * bytes), "{axis}");
         }

@@ -33,11 +33,11 @@ fn a_file_that_is_no_run_changes_nothing() {
     let exported = there.shown("export last --format json");
     let whole = here.file("whole.json", &exported);
     let changed = exported.replacen("\"complete\": true", "\"complete\": false", 1);
-    let nameless = |id: &str| {
+    let [nameless, hostile, last] = ["", "../../etc\u{1b}[2J", "last"].map(|id| {
         let mut run = json(&exported);
         run["run"]["id"] = id.into();
         run.to_string()
-    };
+    });
     let mut undated = json(&exported);
     undated["run"]["started"] = "not a date".into();
     for (name, text, said) in [
@@ -55,9 +55,9 @@ fn a_file_that_is_no_run_changes_nothing() {
         ("number.json", exported.replacen("\"round\": 0", "\"round\": 1e999", 1), "number"),
         ("negative.json", exported.replacen("\"round\": 0", "\"round\": -1", 1), "-1"),
         ("tail.json", format!("{exported}{exported}"), "trailing"),
-        ("nameless.json", nameless(""), "identity"),
-        ("hostile.json", nameless("../../etc\u{1b}[2J"), "identity"),
-        ("last.json", nameless("last"), "identity"),
+        ("nameless.json", nameless, "identity"),
+        ("hostile.json", hostile, "identity"),
+        ("last.json", last, "identity"),
         ("undated.json", undated.to_string(), "is no time"),
     ] {
         let file = here.file(name, &text);

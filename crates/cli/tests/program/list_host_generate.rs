@@ -63,18 +63,17 @@ fn a_host_is_described_in_every_format_and_nothing_is_written() {
 #[test]
 fn records_are_64_bytes_that_a_seed_gives_again() {
     let sandbox = Sandbox::new();
-    let generate = |name: &str, seed: &str| {
+    let [first, again, other] = [("first", "1"), ("again", "1"), ("other", "2")].map(|(name, seed)| {
         let file = sandbox.word(name);
         sandbox.bakeoff(&["generate", "1000", &file, "--seed", seed]).assert().success().stdout("");
         fs::read(&file).expect("readable")
-    };
-    let first = generate("first", "1");
+    });
     assert_eq!(first.len(), 64_000);
     for record in first.chunks(64) {
         assert!(record[..8].iter().all(u8::is_ascii_hexdigit) && record.ends_with(b"\r\n"), "{record:?}");
     }
-    assert_eq!(first, generate("again", "1"));
-    assert_ne!(first, generate("other", "2"));
+    assert_eq!(first, again);
+    assert_ne!(first, other);
     sandbox.bakeoff("generate 1 --force").arg(sandbox.path("first")).assert().success();
     assert_eq!(fs::read(sandbox.path("first")).expect("readable").len(), 64);
     sandbox.assert_clean();

@@ -50,10 +50,9 @@ fn run_of(machine: &Machine) -> Record {
             _ => {}
         }
         for sample in &mut trial.samples {
-            let shorter = |ns: Option<u64>| ns.map(|ns| (ns / 1_000).max(1));
-            sample.work_ns = shorter(sample.work_ns);
-            sample.usage.user_ns = shorter(sample.usage.user_ns);
-            sample.usage.system_ns = shorter(sample.usage.system_ns);
+            for ns in [&mut sample.work_ns, &mut sample.usage.user_ns, &mut sample.usage.system_ns] {
+                *ns = ns.map(|ns| (ns / 1_000).max(1));
+            }
         }
     }
     run
@@ -72,16 +71,13 @@ fn expected_ns(figure: &Figure) -> f64 {
 
 /// Returns what the page reports of a figure.
 fn reported_ns(compared: &Value, figure: &Figure) -> Option<f64> {
-    let named =
-        |list: &Value, name: &str| list.as_array().is_some_and(|all| all.iter().any(|one| one == name));
-    let is_its_work = |contest: &&Value| {
+    let contests = compared["contests"].as_array()?.iter().filter(|contest| {
         let has_own_work = matches!(figure.family, "clock" | "disk");
         contest["family"] == figure.family && (has_own_work || contest["workload"] == figure.workload.name)
-    };
-    let contests = compared["contests"].as_array()?;
-    let mut techniques =
-        contests.iter().filter(is_its_work).flat_map(|contest| contest["techniques"].as_array()).flatten();
-    let technique = techniques.find(|one| named(&one["aliases"], &figure.program))?;
+    });
+    let mut techniques = contests.flat_map(|contest| contest["techniques"].as_array()).flatten();
+    let technique = techniques
+        .find(|one| one["aliases"].as_array().into_iter().flatten().any(|alias| *alias == figure.program))?;
     let key = match figure.metric {
         "work" => "median",
         "user" => "user_ns",
@@ -92,18 +88,16 @@ fn reported_ns(compared: &Value, figure: &Figure) -> Option<f64> {
 
 /// The cells of the tables of programs, each with the title of its column.
 fn cells(markdown: &str) -> Vec<(String, String)> {
-    let split = |line: &str| -> Vec<String> {
-        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
-    };
     let mut titles: Vec<String> = Vec::new();
     let mut found = Vec::new();
     for line in markdown.lines() {
+        let cells = line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned());
         if !line.starts_with('|') {
             titles.clear();
         } else if titles.is_empty() {
-            titles = split(line);
+            titles = cells.collect();
         } else if titles[0] == "technique" && !line.starts_with("|:") {
-            found.extend(titles.iter().cloned().zip(split(line)));
+            found.extend(titles.iter().cloned().zip(cells));
         }
     }
     found
@@ -122,8 +116,9 @@ fn every_published_machine_stands_next_to_a_run() {
         store.finish(&run.id, true).expect("a whole run");
         drop(store);
         let host = format!("published:{name}");
-        let compared_with = |format: &str| sandbox.shown(&["compare", "last", &host, "--format", format]);
-        let compared: Value = serde_json::from_str(&compared_with("json")).expect("JSON");
+        let [compared, page] =
+            ["json", "markdown"].map(|format| sandbox.shown(&["compare", "last", &host, "--format", format]));
+        let compared: Value = serde_json::from_str(&compared).expect("JSON");
         let mut reported: Vec<&str> = Vec::new();
         // Where no real time was published, the program stands in no table.
         let has_time =
@@ -137,11 +132,10 @@ fn every_published_machine_stands_next_to_a_run() {
         assert_eq!(reported, families, "{name}");
         let of_one_call = compared["marks"].to_string().contains("the time of one call of ");
         assert_eq!(of_one_call, families.contains(&"clock"), "{name}: {compared}");
-        let page = compared_with("markdown");
         // The levels of a curve stand in a table of their own, without a row for each program.
         let curves: Vec<&Value> = compared["curves"].as_array().into_iter().flatten().collect();
-        let is_apart = |family: &str| curves.iter().all(|curve| curve["family"] != *family);
-        let rows = run.trials.iter().filter(|trial| is_apart(&trial.family)).count();
+        let apart = run.trials.iter().filter(|one| curves.iter().all(|curve| curve["family"] != one.family));
+        let rows = apart.count();
         let cells = cells(&page);
         for column in ["A", "B", "B / A"] {
             let own: Vec<&String> =

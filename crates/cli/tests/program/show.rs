@@ -41,13 +41,10 @@ fn a_technique_is_shown_with_idea_calls_and_code() {
 #[test]
 fn technique_is_shown_at_the_workload_of_its_contest() {
     let sandbox = Sandbox::new();
-    let usual = |preset| families::COPY.workloads(preset).pop().expect("a workload");
-    for (name, workload) in
-        [("copy/mmap_write", usual(Preset::Quick)), ("copy/parallel_files", usual(Preset::Large))]
-    {
+    for (name, preset) in [("copy/mmap_write", Preset::Quick), ("copy/parallel_files", Preset::Large)] {
         let said = json(&sandbox, name);
         let shown: Workload = serde_json::from_value(said["explained"]["workload"].clone()).expect("one");
-        assert_eq!(shown, workload, "{name}");
+        assert_eq!(families::COPY.workloads(preset).last(), Some(&shown), "{name}");
     }
 }
 

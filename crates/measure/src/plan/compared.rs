@@ -93,19 +93,18 @@ pub(crate) fn baselines(
     let mut baselines = BTreeMap::new();
     let mut found = false;
     for task in tasks {
-        let entries = || task.participants.iter().filter(|one| one.competes());
+        let entries: Vec<_> = task.participants.iter().filter(|one| one.competes()).collect();
         let named = request.baseline.as_ref();
-        let named =
-            named.and_then(|name| entries().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
+        let named = named
+            .and_then(|name| entries.iter().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
         found |= named.is_some();
-        let (family, is_named) = (task.family.name(), named.is_some());
-        if let Some(baseline) = named.or_else(|| entries().find(|one| one.name == task.family.baseline())) {
+let (family, usual, is_named) = (task.family.name(), task.family.baseline(), named.is_some());
+        if let Some(baseline) = named.or_else(|| entries.iter().find(|one| one.name == usual)) {
             baselines.insert(family.to_owned(), baseline.name.clone());
         }
-        for of_class in entries().filter(|one| task.family.class_baselines().contains(&&*one.name)) {
-            if !is_named {
-                baselines.insert(format!("{family}/{}", of_class.class), of_class.name.clone());
-            }
+        let of_classes = task.family.class_baselines();
+        for one in entries.iter().filter(|one| !is_named && of_classes.contains(&&*one.name)) {
+            baselines.insert(format!("{family}/{}", one.class), one.name.clone());
         }
     }
     match &request.baseline {

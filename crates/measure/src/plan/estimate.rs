@@ -67,19 +67,19 @@ pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
 /// Returns the time of a run for which no budget was given, from that of one contest.
 pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], curves: &BTreeMap<String, Along>, one_ns: u64) -> u64 {
     let extra = tasks.iter().filter(|task| task.is_extra).count() as u64;
-    // Levels that the family asks for may belong to the curve of a workload that the user asked for.
-    let asked = |unit: &Vec<usize>| unit.iter().filter(|&&task| !tasks[task].is_extra).count() as u64;
-    let is_same_work =
-        |family: &str| curves.get(family).is_some_and(|along| along.is_spread || along.is_same_work);
     let (mut contests, mut sessions, mut levels_ns) = (0_u64, 0_u64, 0_u64);
-    for unit in units(tasks.iter().map(|task| task.curve)).iter().filter(|unit| asked(unit) > 0) {
-        match tasks[unit[0]].family.isolation() {
+    for unit in units(tasks.iter().map(|task| task.curve)) {
+        // Levels that the family asks for may belong to the curve of a workload that the user asked for.
+        let asked = unit.iter().filter(|&&task| !tasks[task].is_extra).count() as u64;
+        let Some(further) = asked.checked_sub(1) else { continue };
+        let family = tasks[unit[0]].family;
+        match family.isolation() {
             Isolation::Sample => contests += 1,
             Isolation::Session => sessions += 1,
         }
-        let level_ns =
-            if is_same_work(tasks[unit[0]].family.name()) { SAME_WORK_LEVEL_NS } else { FURTHER_LEVEL_NS };
-        levels_ns += level_ns * (asked(unit) - 1);
+        let along = curves.get(family.name());
+        let is_same_work = along.is_some_and(|along| along.is_spread || along.is_same_work);
+        levels_ns += further * if is_same_work { SAME_WORK_LEVEL_NS } else { FURTHER_LEVEL_NS };
     }
     one_ns
         + FURTHER_CONTEST_NS * contests.saturating_sub(1)
@@ -229,20 +229,19 @@ pub(crate) fn thin(tasks: &mut [PlannedTask], design: &Design, budget_ns: u64, f
 fn affordable(task: &PlannedTask, design: &Design, share_ns: f64, from_outside: bool) -> Vec<usize> {
     const LEAST: usize = 2;
     const ROUNDS: f64 = 5.0;
-    let turn = |index: &usize| first_turn_ns(task, &task.participants[*index], (from_outside, true));
-    let mut order: Vec<usize> = (0..task.participants.len()).collect();
-    // The sort is stable: where nothing is known of the times, the order of the list decides. A limit is no entry.
-    order.sort_by(|a, b| {
-        let place = |index: &usize| {
-            let one = &task.participants[*index];
-            (!one.competes(), !design.is_baseline(task.family.name(), &one.name), !one.is_named)
-        };
-        place(a).cmp(&place(b)).then(turn(a).total_cmp(&turn(b)))
+let turns_ns = task.participants.iter().map(|one| first_turn_ns(task, one, (from_outside, true)));
+    let turns_ns: Vec<f64> = turns_ns.collect();
+    let mut order: Vec<usize> = (0..turns_ns.len()).collect();
+    // The sorts are stable: where nothing is known of the times, the order of the list decides. A limit is no entry.
+    order.sort_by(|&a, &b| turns_ns[a].total_cmp(&turns_ns[b]));
+    order.sort_by_key(|&index| {
+        let one = &task.participants[index];
+        (!one.competes(), !design.is_baseline(task.family.name(), &one.name), !one.is_named)
     });
-    let rounds_ns = ROUNDS * order.iter().take(3).map(turn).sum::<f64>();
+    let rounds_ns = ROUNDS * order.iter().take(3).map(|&index| turns_ns[index]).sum::<f64>();
     let mut spent_ns = 0.0;
-    let paid = order.iter().take_while(|index| {
-        spent_ns += turn(index);
+    let paid = order.iter().take_while(|&&index| {
+        spent_ns += turns_ns[index];
         spent_ns + rounds_ns <= share_ns
     });
     let count = paid.count().max(LEAST).min(order.len());

@@ -178,11 +178,10 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
             None => None,
         };
         let along = axis.map(|axis| {
-            let is_along = |own: Option<&str>| own == Some(axis.as_str());
-            let is_spread = is_along(family.spread_over());
-            let is_same_work = is_along(family.same_work_over());
-            let marks =
-                if is_along(family.curve().map(|curve| curve.along)) { family.marks() } else { Vec::new() };
+            let is_spread = family.spread_over() == Some(axis.as_str());
+            let is_same_work = family.same_work_over() == Some(axis.as_str());
+            let is_usual = family.curve().is_some_and(|curve| curve.along == axis);
+            let marks = if is_usual { family.marks() } else { Vec::new() };
             Along { axis, named: named(family, request), is_spread, is_same_work, marks }
         });
         curves.extend(along.map(|along| (family.name().to_owned(), along)));

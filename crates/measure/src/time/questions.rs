@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Failure, FailureKind, Record, Shortfall, format_ns};
-use stats::contest::{LOOKS, looks_between};
+use stats::contest::looks_between;
 
 use crate::plan::planned::AskedOf;
 use crate::ports::{Answers, Heard};
 use crate::task::Task;
 use crate::time::budget::Budget;
-use crate::time::schedule::share;
+use crate::time::schedule::{ladder, share};
 use crate::time::{FIRST_LOOK_OF_QUESTION, FOR_FIRST_LOOKS, MORE_LOOKS, QUESTION_STAYING};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,13 +193,13 @@ impl Questions {
         }
         let waiting = self.waiting(tasks);
         wanted.extend(waiting.map(|(index, _)| Wanted { index, next: first, expected: Some(first) }));
-        let own_ns = |one: &Wanted| {
-            let rounds = f64::from(one.expected.unwrap_or(one.next));
-            rounds * of_all_ns(tasks, &self.all[one.index].pairs)
-        };
         // Those of which it is not known when they will be answered come last.
         wanted.sort_by(|a, b| {
-            a.expected.is_none().cmp(&b.expected.is_none()).then(own_ns(a).total_cmp(&own_ns(b)))
+            let [a_ns, b_ns] = [a, b].map(|one| {
+                let rounds = f64::from(one.expected.unwrap_or(one.next));
+                rounds * of_all_ns(tasks, &self.all[one.index].pairs)
+            });
+            a.expected.is_none().cmp(&b.expected.is_none()).then(a_ns.total_cmp(&b_ns))
         });
         let mut paid = Paid::default();
         for one in wanted {
@@ -232,10 +232,10 @@ impl Questions {
                 f64::from(next - counted) * cost_ns(tasks, (task, entrant))
             });
             let round_ns = between_ns + ahead_ns.sum::<f64>();
-            let own_ns = |asked: &Asked| of_all_ns(tasks, &asked.pairs);
             let open = self.all.iter_mut().filter(|asked| asked.is_open());
             let most = open.max_by(|a, b| {
-                (a.asked_after > 0).cmp(&(b.asked_after > 0)).then(own_ns(a).total_cmp(&own_ns(b)))
+                let [a_ns, b_ns] = [a, b].map(|asked| of_all_ns(tasks, &asked.pairs));
+                (a.asked_after > 0).cmp(&(b.asked_after > 0)).then(a_ns.total_cmp(&b_ns))
             });
             let Some(most) = most.filter(|_| !budget.pays_for(round_ns)) else { break };
             most.state = State::Over;
@@ -361,14 +361,13 @@ fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usize) -> Vec<
 /// The last look is the largest that a share is expected to pay for when answered questions leave, and [`MORE_LOOKS`] more.
 fn looks(first: u32, rounds: u32, costs_ns: &[f64], left_ns: f64) -> Vec<Vec<u32>> {
     let further_ns = left_ns - f64::from(first) * costs_ns.iter().sum::<f64>();
-    let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
     let looks = costs_ns.iter().map(|&cost_ns| {
         let share_ns = share(further_ns, cost_ns, costs_ns);
         // What costs nothing is not begun.
-        let wanted = ladder().filter(|_| cost_ns > 0.0);
+        let wanted = ladder(first, rounds).filter(|_| cost_ns > 0.0);
         let paid = wanted.filter(|&look| cost_ns * expected_rounds(first, look) <= share_ns).max();
         let paid = paid.unwrap_or(first);
-        let last = ladder().filter(|&look| look > paid).take(MORE_LOOKS).last();
+        let last = ladder(first, rounds).filter(|&look| look > paid).take(MORE_LOOKS).last();
         looks_between(first, last.unwrap_or(paid))
     });
     looks.collect()

@@ -79,6 +79,11 @@ pub(crate) fn share(left_ns: f64, own_ns: f64, all_ns: &[f64]) -> f64 {
     if sum > 0.0 { (left_ns * own_ns.sqrt() / sum).max(0.0) } else { left_ns.max(0.0) }
 }
 
+/// Returns the looks that are possible from the first on; the last is after `rounds`.
+pub(super) fn ladder(first: u32, rounds: u32) -> impl Iterator<Item = u32> {
+    LOOKS.into_iter().filter(move |&look| look >= first && look < rounds).chain([rounds])
+}
+
 /// Returns the looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
 /// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`. `share_ns` is the time that it has.
 fn looks(
@@ -107,10 +112,9 @@ fn looks(
         |last: u32| to_first_ns(first) + f64::from(last - first) * STAYING * (costs.likely + costs.twin);
     // More entries may leave than is expected. Then the time pays for one look more, and looks are fixed beforehand; if
     // it does not, the chance of error that was kept for that look is lost, and nothing else.
-    let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
-    let paid_by = |ns: f64| ladder().filter(|&look| expected_ns(look) <= ns).max().unwrap_or(first);
-    let hoped_for = ladder().find(|&look| look > paid_by(share_ns)).unwrap_or(rounds);
-    looks_between(first, if first >= FIRST_LOOK_OF_SHORT { hoped_for } else { paid_by(share_ns) })
+    let paid = ladder(first, rounds).filter(|&look| expected_ns(look) <= share_ns).max().unwrap_or(first);
+    let hoped_for = ladder(first, rounds).find(|&look| look > paid).unwrap_or(rounds);
+    looks_between(first, if first >= FIRST_LOOK_OF_SHORT { hoped_for } else { paid })
 }
 
 /// Returns the entries that took more than twice as long as the fastest of their class in round 0.
@@ -131,13 +135,13 @@ fn far_ns(task: &Task) -> f64 {
 /// Returns the least that a run for which no budget was given pays for. A curve needs a longer contest at each level than others:
 /// no fewer rounds are enough for a sentence over its levels.
 fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds): (u32, u32)) -> f64 {
-    let at_least = |look: u32| look.max(least).min(rounds);
-    let last = at_least(LAST_LOOK_OF_SHORT);
+    let [short, curve, last] = [FIRST_LOOK_OF_SHORT, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT]
+        .map(|look| look.max(least).min(rounds));
     match unit {
-        [_] => costs.of(at_least(FIRST_LOOK_OF_SHORT), last),
+        [_] => costs.of(short, last),
         levels => {
             let far_ns: f64 = levels.iter().map(|&level| far_ns(&tasks[level])).sum();
-            RoundCosts { all: costs.all - far_ns, ..*costs }.of(at_least(FIRST_LOOK_OF_CURVE), last)
+            RoundCosts { all: costs.all - far_ns, ..*costs }.of(curve, last)
         }
     }
 }
@@ -156,13 +160,12 @@ fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
 /// Leaves entries out where not even three rounds of all can be paid; who left. Limits are no entries: they go first, as
 /// soon as the leader may be left without a limit to what it costs, which takes the rounds of a short contest.
 fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
-    let paid_rounds = |task: &Task| round_costs(task).rounds_of_all(share_ns);
     let (mut entries, idle): (Vec<usize>, Vec<usize>) =
         task.live().into_iter().partition(|&entrant| task.entrants[entrant].participant.competes());
-    if paid_rounds(task) < FIRST_LOOK_OF_SHORT {
+    if round_costs(task).rounds_of_all(share_ns) < FIRST_LOOK_OF_SHORT {
         idle.into_iter().for_each(|entrant| task.entrants[entrant].live = false);
     }
-    if paid_rounds(task) >= FEWEST_ROUNDS {
+    if round_costs(task).rounds_of_all(share_ns) >= FEWEST_ROUNDS {
         return Vec::new();
     }
     // What the user named comes before what the catalogue added.
@@ -196,24 +199,28 @@ fn round_costs(task: &Task) -> RoundCosts {
     costs
 }
 
+/// Returns the expected costs of later turns of the entries that were measured, the lowest first.
+fn measured_ns(task: &Task) -> Vec<f64> {
+    let later_ns = turns::later_turns_ns(task).into_iter().zip(&task.entrants);
+    let competing = later_ns.filter(|(_, entrant)| entrant.participant.competes());
+    let mut costs_ns: Vec<f64> = competing.filter_map(|(ns, _)| ns).collect();
+    costs_ns.sort_unstable_by(f64::total_cmp);
+    costs_ns
+}
+
+/// Returns whether the user added this entry to those of a catalogue.
+fn is_added(task: &Task, one: &Entrant) -> bool {
+    one.participant.is_named && task.competing().any(|other| !other.participant.is_named)
+}
+
 /// Returns whether there is time in round 0 for an entry's first sample. Two entries of a task are always tried, the cheapest two
 /// if that is known before, and what the user added to a catalogue; a further one when a few rounds of the cheapest can be paid after
 /// it, and the first samples of what is always tried.
 pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budget: &Budget) -> bool {
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
-    let measured = |task: &Task| -> Vec<f64> {
-        let later_ns = turns::later_turns_ns(task).into_iter().zip(&task.entrants);
-        let mut costs: Vec<f64> =
-            later_ns.filter(|(_, entrant)| entrant.participant.competes()).filter_map(|(ns, _)| ns).collect();
-        costs.sort_unstable_by(f64::total_cmp);
-        costs
-    };
-    let (task, own) = (&tasks[index], measured(&tasks[index]));
+    let (task, own) = (&tasks[index], measured_ns(&tasks[index]));
     let entrant = &task.entrants[entrant];
-    let is_added = |task: &Task, one: &Entrant| {
-        one.participant.is_named && task.competing().any(|other| !other.participant.is_named)
-    };
     let faster = match entrant.known_ns() {
         Some(ns) => task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count(),
         None => own.len(),
@@ -223,7 +230,7 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
         let added = task.competing().filter(|&one| is_added(task, one));
         let waiting = added.filter(|one| one.takes_part && !one.was_measured());
         let added_ns: f64 = waiting.map(Entrant::expected_ns).sum();
-        ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>() + added_ns
+        ROUNDS * measured_ns(task).iter().take(ENTRIES).sum::<f64>() + added_ns
     });
     let later_ns: f64 = later_ns.sum();
     // What the first guess missed by shows in the entries that were measured.

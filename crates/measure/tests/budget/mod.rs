@@ -107,18 +107,20 @@ fn a_first_turn_that_waited_costs_no_entry_and_no_round() {
 #[test]
 fn contests_that_share_a_short_budget_look_early() {
     let entries = [("a", 10), ("b", 11), ("c", 12), ("d", 13)].map(|(name, ms)| (name, Lasts(ms)));
-    let first_look = |name, budget_ms: u64, durabilities: &[Durability]| {
+    let two = [Durability::Returned, Durability::Durable];
+    // A round of one contest takes 50 ms, and what comes before the rounds about 200.
+    for (name, budget_ms, durabilities, first_look) in [
+        ("two, few rounds", 2_000, &two[..], 6),
+        ("two, many rounds", 5_000, &two, 8),
+        ("one", 1_000, &two[..1], 8),
+    ] {
         let show = FakeFamily::leaked(name, &entries).ran(LAST_LOOK, |request| {
             limit(request, Duration::from_millis(budget_ms));
             request.durabilities = durabilities.to_vec();
         });
-        show.trials().map(|trial| trial.looks[0]).collect::<BTreeSet<u32>>()
-    };
-    let two = [Durability::Returned, Durability::Durable];
-    // A round of one contest takes 50 ms, and what comes before the rounds about 200.
-    assert_eq!(first_look("two, few rounds", 2_000, &two), [6].into());
-    assert_eq!(first_look("two, many rounds", 5_000, &two), [8].into());
-    assert_eq!(first_look("one", 1_000, &two[..1]), [8].into());
+        let looks: BTreeSet<u32> = show.trials().map(|trial| trial.looks[0]).collect();
+        assert_eq!(looks, [first_look].into(), "{name}");
+    }
 }
 
 /// Returns what a run came to of three families whose twins all differ, so that each contest is to be measured again.

@@ -62,40 +62,31 @@ fn what_is_prepared_is_named_before_so_that_a_crash_has_a_name() {
 #[test]
 fn what_a_session_cannot_serve_is_refused_in_the_plan() {
     let family = FakeFamily::leaked_session("cheap", &OPEN);
-    let refused = |change: &dyn Fn(&mut Request)| {
-        let mut request = request(family, 20);
-        change(&mut request);
-        planned(&[request]).err().map(|refused| refused.to_string())
-    };
     let one_for_all = "which has one process time and one peak of memory for all";
-    let by = |metric: &str| refused(&|request| request.metric = Some(metric.to_owned()));
-    let command = parse_command("x=cp {output}").expect("well formed");
-    let with_command = refused(&|request| request.commands = vec![command.clone()]);
-    let cold = refused(&|request| request.caches = vec![Cache::Cold]);
-    for (said, reason, option) in [
-        (by("process"), one_for_all, "--metric process"),
-        (by("memory"), one_for_all, "--metric memory"),
-        (with_command, "in which no command can take part", "command 'x'"),
+    let [process, memory, cpu] = ["process", "memory", "cpu"]
+        .map(|metric| Request { metric: Some(metric.to_owned()), ..request(family, 20) });
+    let commands = vec![parse_command("x=cp {output}").expect("well formed")];
+    let cold = Request { caches: vec![Cache::Cold], ..request(family, 20) };
+    for (request, reason, option) in [
+        (process, one_for_all, "--metric process"),
+        (memory, one_for_all, "--metric memory"),
+        (Request { commands, ..request(family, 20) }, "in which no command can take part", "command 'x'"),
         (cold, "where only the first could find a cold cache", "--cache cold"),
     ] {
         let start = "the family cheap measures all its techniques in one process";
-        assert_eq!(said, Some(format!("{start}, {reason}; leave {option} out, or name other families")));
+        let said = planned(&[request]).err().expect("refused").to_string();
+        assert_eq!(said, format!("{start}, {reason}; leave {option} out, or name other families"));
     }
-    assert_eq!(by("cpu"), None);
+    assert!(planned(&[cpu]).is_ok());
 }
 
 #[test]
 fn a_run_of_all_families_is_served_by_those_that_can() {
     let family = FakeFamily::leaked_session("either", &OPEN);
-    let served = |change: fn(&mut Request)| {
-        let mut request = request(family, 20);
-        change(&mut request);
-        serves(family, &request)
-    };
-    assert!(served(|_| ()));
-    assert!(!served(|request| request.metric = Some("process".to_owned())));
-    assert!(!served(|request| request.caches = vec![Cache::Warm, Cache::Cold]));
-    assert!(!served(|request| request.files = vec![PathBuf::from("of the user")]));
+    assert!(serves(family, &request(family, 20)));
+    assert!(!serves(family, &Request { metric: Some("process".to_owned()), ..request(family, 20) }));
+    assert!(!serves(family, &Request { caches: vec![Cache::Warm, Cache::Cold], ..request(family, 20) }));
+    assert!(!serves(family, &Request { files: vec!["of the user".into()], ..request(family, 20) }));
 }
 
 #[test]

@@ -71,12 +71,6 @@ fn the_pressure_between_two_readings_is_their_difference() {
 
 #[test]
 fn a_kill_in_another_control_group_is_no_shortage_of_the_host() {
-    let reading = |kills, (group_memory_kills, memory_stalls)| Pressure {
-        memory_kills: Some(kills),
-        group_memory_kills,
-        memory_stalls,
-        ..Pressure::default()
-    };
     for (earlier, later, kills) in [
         ((Some(0), Some(7)), (Some(0), Some(7)), Some(0)),
         ((None, Some(7)), (None, Some(7)), None),
@@ -85,6 +79,13 @@ fn a_kill_in_another_control_group_is_no_shortage_of_the_host() {
         ((None, Some(7)), (None, Some(8)), Some(2)),
         ((None, None), (None, None), Some(2)),
     ] {
-        assert_eq!(reading(3, later).since(&reading(1, earlier)).shared_kills(), kills);
+        let [earlier, later] =
+            [(1, earlier), (3, later)].map(|(kills, (group_memory_kills, memory_stalls))| Pressure {
+                memory_kills: Some(kills),
+                group_memory_kills,
+                memory_stalls,
+                ..Pressure::default()
+            });
+        assert_eq!(later.since(&earlier).shared_kills(), kills);
     }
 }

@@ -22,20 +22,16 @@ pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     let metadata = file.metadata().map_err(|error| named(path, error))?;
     let total_pages = metadata.len().div_ceil(rustix::param::page_size() as u64);
-    let resident = |pages: u64| Residency { resident_pages: pages.min(total_pages), total_pages };
     if total_pages == 0 {
-        return Ok(Some(resident(0)));
+        return Ok(Some(Residency { resident_pages: 0, total_pages }));
     }
-    if let Some(pages) = cachestat(&file) {
-        return Ok(Some(resident(pages)));
-    }
-    // For files of others the kernel says that all is resident, so as to give nothing away.
-    let ours = metadata.uid() == rustix::process::geteuid().as_raw()
-        || rustix::fs::access(path, Access::WRITE_OK).is_ok();
-    if !ours {
-        return Ok(None);
-    }
-    Ok(mincore(&file, metadata.len(), total_pages).map(resident))
+    let pages = cachestat(&file).or_else(|| {
+        // For files of others the kernel says that all is resident, so as to give nothing away.
+        let ours = metadata.uid() == rustix::process::geteuid().as_raw()
+            || rustix::fs::access(path, Access::WRITE_OK).is_ok();
+        if ours { mincore(&file, metadata.len(), total_pages) } else { None }
+    });
+    Ok(pages.map(|pages| Residency { resident_pages: pages.min(total_pages), total_pages }))
 }
 
 fn cachestat(file: &File) -> Option<u64> {

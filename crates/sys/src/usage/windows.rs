@@ -21,10 +21,8 @@ pub fn of_this_process() -> Usage {
     let process = unsafe { GetCurrentProcess() };
     let times_ns = times_ns(process);
     // Where nothing was counted (Wine) nothing is known: no process lives without an operation.
-    let all = |calls: &IO_COUNTERS| {
-        calls.ReadOperationCount + calls.WriteOperationCount + calls.OtherOperationCount
-    };
-    let calls = io_counters().filter(|calls| all(calls) > 0);
+    let calls = io_counters()
+        .filter(|calls| calls.ReadOperationCount + calls.WriteOperationCount + calls.OtherOperationCount > 0);
     Usage {
         user_ns: times_ns.map(|(user_ns, _)| user_ns),
         system_ns: times_ns.map(|(_, system_ns)| system_ns),

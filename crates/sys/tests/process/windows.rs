@@ -48,8 +48,8 @@ fn those_with(token: &str) -> Vec<u32> {
     let answer = unsafe { K32EnumProcesses(ids.as_mut_ptr(), size_of_val(&ids[..]) as u32, &raw mut bytes) };
     assert_ne!(answer, 0, "the processes cannot be listed");
     ids.truncate(bytes as usize / size_of::<u32>());
-    let has = |id: u32| id != std::process::id() && command_line(id).is_some_and(|line| line.contains(token));
-    ids.into_iter().filter(|&id| has(id)).collect()
+    let others = ids.into_iter().filter(|&id| id != std::process::id());
+    others.filter(|&id| command_line(id).is_some_and(|line| line.contains(token))).collect()
 }
 
 /// `None` when the process is gone or not ours.

@@ -102,16 +102,16 @@ fn workloads(family: &dyn AnyFamily, demand: &Demand, entries: &[String], proces
 fn with(family: &dyn AnyFamily, all: Vec<Workload>, axis: &str, values: &[String]) -> Vec<Workload> {
     let mut found: Vec<Workload> = Vec::new();
     for value in values {
-        let has =
-            |workload: &&Workload| workload.point.0.get(axis).is_some_and(|own| own.to_string() == *value);
-        let own: Vec<Workload> = all.iter().filter(has).cloned().collect();
-        let set = |workload: &Workload| {
-            let mut workload = workload.clone();
-            family.set(&mut workload, axis, value).and_then(|()| family.check(&workload)).ok()?;
-            workload.name = format!("{} {axis}={value}", workload.name);
-            Some(workload)
-        };
-        let own = if own.is_empty() { all.iter().filter_map(set).collect() } else { own };
+        let mut own = all.clone();
+        own.retain(|workload| workload.point.0.get(axis).is_some_and(|own| own.to_string() == *value));
+        if own.is_empty() {
+            own = all.clone();
+            own.retain_mut(|workload| {
+                let is_set = family.set(workload, axis, value).and_then(|()| family.check(workload)).is_ok();
+                workload.name = format!("{} {axis}={value}", workload.name);
+                is_set
+            });
+        }
         for workload in own {
             if found.iter().all(|known| known.point != workload.point) {
                 found.push(workload);
@@ -138,11 +138,10 @@ fn curves(all: Vec<Workload>, levels: &DemandedLevels) -> Vec<Vec<Workload>> {
 }
 
 fn at_levels(mut curve: Vec<Workload>, levels: &DemandedLevels, processors: u64) -> Vec<Workload> {
-    let at = |workload: &Workload| workload.number(&levels.axis).unwrap_or_default();
-    curve.sort_by_key(at);
-    let known: Vec<u64> = curve.iter().map(at).collect();
+    curve.sort_by_key(|workload| workload.number(&levels.axis));
+    let known: Vec<u64> = curve.iter().filter_map(|workload| workload.number(&levels.axis)).collect();
     let meant = levels.of(&known, processors);
-    curve.retain(|workload| meant.contains(&at(workload)));
+    curve.retain(|workload| workload.number(&levels.axis).is_some_and(|level| meant.contains(&level)));
     curve
 }
 
@@ -209,18 +208,16 @@ mod tests {
     #[test]
     fn what_cannot_be_judged_here_takes_no_time() {
         let all = read_all().expect("findings");
-        let names = |is_meant: &dyn Fn(&Finding) -> bool| -> Vec<String> {
-            all.iter().filter(|one| is_meant(one)).map(|one| one.claim.id.clone()).collect()
-        };
-        let volumes = names(&|one| {
-            let demands = demands(std::slice::from_ref(one), &known());
+        let volumes = all.iter().filter(|one| {
+            let demands = demands(std::slice::from_ref(*one), &known());
             !demands.is_empty() && demands.iter().all(|demand| demand.file_systems)
         });
-        let volumes: Vec<&str> = volumes.iter().map(String::as_str).collect();
+        let volumes: Vec<&str> = volumes.map(|one| one.claim.id.as_str()).collect();
         assert!(!volumes.is_empty() && asked_about(&volumes, "linux", 1).is_empty(), "{volumes:?}");
         assert_eq!(asked_about(&volumes, "linux", 2), volumes);
-        let foreign = names(&|one| one.claim.system.as_ref().is_some_and(|system| system != "plan9"));
-        let foreign: Vec<&str> = foreign.iter().map(String::as_str).collect();
+        let foreign =
+            all.iter().filter(|one| one.claim.system.as_ref().is_some_and(|system| system != "plan9"));
+        let foreign: Vec<&str> = foreign.map(|one| one.claim.id.as_str()).collect();
         assert!(!foreign.is_empty() && asked_about(&foreign, "plan9", 2).is_empty(), "{foreign:?}");
     }
 

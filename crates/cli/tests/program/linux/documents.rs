@@ -74,16 +74,16 @@ impl Stage {
                 _ => continue,
             };
         }
-        let has = |option: &str| words.iter().any(|word| word == option);
-        let less: &[&str] = match words[1].as_str() {
-            "run" if !has("--dry-run") => &["--dry-run"],
-            "findings" if has("--measure") => &["--dry-run"],
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let less: &[&str] = match words[1] {
+            "run" if !words.contains(&"--dry-run") => &["--dry-run"],
+            "findings" if words.contains(&"--measure") => &["--dry-run"],
             "noise" => &["--budget", "1s"],
             // The name of a command in a sentence.
             "advise" | "compare" | "explain" | "import" | "judge" | "show" | "time" if words.len() == 2 => {
                 &["--help"]
             }
-            "time" if !has("-n") && !has("--") => &["-n", "2"],
+            "time" if !words.contains(&"-n") && !words.contains(&"--") => &["-n", "2"],
             "explain" if words.iter().any(|word| word.starts_with("copy")) => &["--size", "64K"],
             _ => &[],
         };

@@ -129,11 +129,8 @@ fn every_technique_of_every_family_says_which_calls_it_makes() {
     for family in families {
         let workloads = family.workloads(model::Preset::Quick);
         for entry in family.entries() {
-            let suits = |workload: &&model::Workload| {
-                family.suits(&entry.name, workload) == model::Availability::Ready
-            };
-            let workload = workloads.iter().find(suits).unwrap_or(&workloads[0]);
-            let calls = family.calls(&entry.name, workload);
+            let workload = workloads.iter().find(|workload| family.suits(&entry.name, workload).is_ready());
+            let calls = family.calls(&entry.name, workload.unwrap_or(&workloads[0]));
             assert!(!calls.is_empty(), "{}/{}", family.name(), entry.name);
         }
     }
@@ -209,24 +206,27 @@ fn cases() -> [Case; 10] {
     let loops = json!({
         "name": "loops", "work": "update", "total_bytes": 65_536, "piece_bytes": 4_096, "passes": 2, "threads": 1,
     });
-    let case = |family, techniques, workload| Case { family, techniques, workload, is_threaded: false };
-    let of_threads =
-        |family, techniques, workload| Case { is_threaded: true, ..case(family, techniques, workload) };
     let copied: &[&str] =
         &["read_write@4K", "small_buffer", "presized@256K", "mmap_to_mmap", "std_copy", "splice"];
     let converted: &[&str] = &["read_write@64K", "mmap_to_mmap"];
     [
-        case("copy", copied, json!({ "name": "1MB", "bytes": 1_000_000 })),
-        case("convert", converted, json!({ "name": "100KB", "bytes": 100_000 })),
-        case("search", &["sequential", "mmap"], text),
-        case("sort", &["sort_unstable", "mapped_qsort"], records),
-        case("disk", &["flush_each"], pieces),
-        of_threads("pipeline", &["pipe", "socketpair"], units),
-        of_threads("threads", &["thread_each"], shares.clone()),
-        case("threads", &["one_thread"], shares),
-        case("blocks", &["plain", "std_slice"], loops),
-        case("clock", &["std_instant", "getrusage"], readings),
+        ("copy", copied, json!({ "name": "1MB", "bytes": 1_000_000 }), false),
+        ("convert", converted, json!({ "name": "100KB", "bytes": 100_000 }), false),
+        ("search", &["sequential", "mmap"], text, false),
+        ("sort", &["sort_unstable", "mapped_qsort"], records, false),
+        ("disk", &["flush_each"], pieces, false),
+        ("pipeline", &["pipe", "socketpair"], units, true),
+        ("threads", &["thread_each"], shares.clone(), true),
+        ("threads", &["one_thread"], shares, false),
+        ("blocks", &["plain", "std_slice"], loops, false),
+        ("clock", &["std_instant", "getrusage"], readings, false),
     ]
+    .map(|(family, techniques, workload, is_threaded)| Case {
+        family,
+        techniques,
+        workload,
+        is_threaded,
+    })
 }
 
 /// The launch of a worker with an assignment.
@@ -273,14 +273,12 @@ impl Case {
         assert!(String::from_utf8_lossy(&traced.ended.stdout).contains("\"did\""), "{technique}: {traced:?}");
         remove_output();
         let returned = traced.calls.iter().filter(|call| call.calls > call.unreturned);
-        let own: BTreeMap<String, (u64, u64)> =
+        let mut own: BTreeMap<String, (u64, u64)> =
             returned.map(|call| (call.name.clone(), (call.calls - call.unreturned, call.errors))).collect();
-        let counted = of_strace(&launch, &file, aside.path());
-        let compared = |of: BTreeMap<String, (u64, u64)>| -> BTreeMap<String, (u64, u64)> {
-            let is_compared = |name: &str| !(self.is_threaded && VARYING.contains(&name));
-            of.into_iter().filter(|(name, _)| is_compared(name)).collect()
-        };
-        let (own, counted) = (compared(own), compared(counted));
+        let mut counted = of_strace(&launch, &file, aside.path());
+        for calls in [&mut own, &mut counted] {
+            calls.retain(|name, _| !(self.is_threaded && VARYING.contains(&name.as_str())));
+        }
         assert_eq!(own, counted, "{}/{technique}", self.family);
         assert!(!self.is_threaded || own.contains_key("clone3"), "{}/{technique}: {own:?}", self.family);
     }
@@ -346,11 +344,10 @@ fn reason_has_the_counts_of_the_trace() {
         "No kept run compares read_write@4K with small_buffer at this workload: ",
     );
     assert_shows(text(&family["why"]), BY_THE_CALL);
-    let calls = |technique: usize, name: &str| {
-        let calls = list(&family["techniques"][technique]["account"]["calls"]);
+    let counted = [(0, "read"), (0, "write"), (1, "read"), (1, "write")].map(|(nth, name)| {
+        let calls = list(&family["techniques"][nth]["account"]["calls"]);
         calls.iter().find(|call| call["name"] == name).map(|call| call["calls"].clone())
-    };
-    let counted = [(0, "read"), (0, "write"), (1, "read"), (1, "write")].map(|(nth, name)| calls(nth, name));
+    });
     assert_eq!(counted, [17, 16, 257, 256].map(|count| Some(count.into())));
 }
 

@@ -80,14 +80,14 @@ fn the_values_of_a_scan_are_exported_as_hyperfine_does() {
     time(&sandbox, &scan).assert().success();
     let at_once = fs::read_to_string(sandbox.dir().join("at-once")).expect("an export");
     let results: Value = serde_json::from_str(&at_once).expect("JSON");
-    let of = |command: &str| {
+    let [zero, three, right] = ["exit 0", "exit 3", "true"].map(|command| {
         let mut results = list(&results["results"]).iter();
         results.find(|one| one["command"] == command).unwrap_or_else(|| panic!("{command}: {at_once}"))
-    };
-    assert_eq!(of("exit 0")["parameters"], json!({"code": "0"}));
-    assert_eq!(of("exit 3")["parameters"], json!({"code": "3"}));
-    assert_eq!(of("exit 3")["exit_codes"], json!([null, null, null]), "none was looked at");
-    assert_eq!(of("true")["parameters"]["technique"], json!("true"));
+    });
+    assert_eq!(zero["parameters"], json!({"code": "0"}));
+    assert_eq!(three["parameters"], json!({"code": "3"}));
+    assert_eq!(three["exit_codes"], json!([null, null, null]), "none was looked at");
+    assert_eq!(right["parameters"]["technique"], json!("true"));
     let later = sandbox.shown("export last --format hyperfine");
     assert_eq!(later.trim_end(), at_once.trim_end());
 }

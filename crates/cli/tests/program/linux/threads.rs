@@ -17,26 +17,24 @@ const MANY: &str =
 /// Some threads are done long before the others, so there may be fewer at every moment that a test looks.
 const NEARLY_ALL: u32 = 8_000;
 
-/// The process of the sandbox that works with most of 8192 threads. The process that looks for the limits on threads has as many
-/// for a moment; it is a child of a worker, and not of the process that starts workers.
+/// Returns what the system shows of a process, which may have ended.
+fn shown(process: &str, file: &str) -> String {
+    String::from_utf8_lossy(&fs::read(format!("/proc/{process}/{file}")).unwrap_or_default()).into_owned()
+}
+
+/// Returns the process of the sandbox that works with most of 8192 threads. The process that looks for the limits on threads has as
+/// many for a moment; it is a child of a worker, and not of the process that starts workers.
 fn busy_worker(sandbox: &Sandbox) -> Option<String> {
     let mark = sandbox.path("").to_string_lossy().into_owned();
-    let read = |process: &str, file: &str| {
-        let text = fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
-        String::from_utf8_lossy(&text).into_owned()
-    };
-    let number = |process: &str, name: &str| -> Option<u32> {
-        let status = read(process, "status");
-        status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
-    };
     let processes = fs::read_dir("/proc").expect("/proc").flatten();
     let mut names = processes.map(|process| process.file_name().to_string_lossy().into_owned());
     names.find(|process| {
-        number(process, "Threads:").is_some_and(|threads| threads >= NEARLY_ALL)
-            && read(process, "environ").contains(&mark)
-            && number(process, "PPid:").is_some_and(|parent| {
-                read(&parent.to_string(), "cmdline").split('\0').any(|word| word == "supervise")
-            })
+        let status = shown(process, "status");
+        let [threads, parent] = ["Threads:", "PPid:"]
+            .map(|name| status.lines().find_map(|line| line.strip_prefix(name)).map_or("", str::trim));
+        threads.parse::<u32>().is_ok_and(|threads| threads >= NEARLY_ALL)
+            && shown(process, "environ").contains(&mark)
+            && shown(parent, "cmdline").split('\0').any(|word| word == "supervise")
     })
 }
 

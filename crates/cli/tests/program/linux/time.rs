@@ -110,8 +110,7 @@ fn steps_beside_a_command_run_outside_of_its_time() {
         .lines()
         .map(|line| {
             let words: Vec<&str> = line.split(' ').collect();
-            let moment = |place: usize| words[place].parse().expect("nanoseconds");
-            (words[0], moment(1), moment(2))
+            (words[0], words[1].parse().expect("nanoseconds"), words[2].parse().expect("nanoseconds"))
         })
         .collect();
     let names: Vec<&str> = steps.iter().map(|step| step.0).collect();
@@ -196,11 +195,11 @@ fn a_comparison_is_exported_in_every_format() {
     assert_eq!(own, 6, "three runs of each");
     // A name with a bar keeps the tables of every markup whole.
     for (page, name) in [(markdown, "`a\\|b`"), (asciidoc, "`a&#124;b`"), (orgmode, "a\\vert{}b")] {
-        let bars = |name: &str| {
+        let [own, other] = [name, "sleep 0.01"].map(|name| {
             let row = page.lines().find(|line| line.starts_with('|') && line.contains(name));
             row.unwrap_or_else(|| panic!("{name}: {page}")).replace("\\|", "").matches('|').count()
-        };
-        assert_eq!(bars(name), bars("sleep 0.01"), "{page}");
+        });
+        assert_eq!(own, other, "{page}");
     }
 }
 

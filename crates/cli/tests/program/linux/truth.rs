@@ -94,13 +94,13 @@ fn an_input_that_a_preparation_has_read_is_cold() {
 
 /// The samples by both clocks of the first of two techniques on 1 MiB.
 fn by_both_clocks(pair: &str, technique: &str) -> Vec<Value> {
-    let by = |metric: &str| {
+    let samples = ["work", "process"].map(|metric| {
         let run = measured(&format!("{pair} --rounds 6 --size 1MiB --metric {metric}"));
         let samples = list(&trial(&run, technique)["samples"]).to_vec();
         assert!(samples.len() >= 6, "{metric}: {} samples", samples.len());
         samples
-    };
-    ["work", "process"].map(by).concat()
+    });
+    samples.concat()
 }
 
 #[test]

@@ -15,7 +15,7 @@ use toml::de::{DeTable, DeValue};
 
 use axes::{Axis, axis_of, count, points, sizes_of};
 use drafts::{Draft, Fillers, checked, no_shell_warnings, techniques};
-use table::{Keys, Place, Text};
+use table::{Keys, Text};
 
 use crate::request::Refusal;
 use crate::request::command::{is_plain, is_plain_character};
@@ -247,25 +247,26 @@ fn drafts<'t>(top: &Keys<'t>, own: &Own) -> Result<Vec<Draft<'t>>, Refusal> {
 
 fn proof(top: &Keys<'_>) -> Result<Proving, Refusal> {
     const EXPECTED: &str = "a proof is \"output\", \"exit\" or \"none\", or a table [proof] with a command";
-    let by_name = |name: &str, place: Place<'_>| match name {
+    const CHOICE: &str = "[proof] has a command, or by = \"output\", \"exit\" or \"none\"";
+    let Some(value) = top.value("proof") else { return Ok(Proving::Exit) };
+    let place = top.text.at(value.span().start);
+    let (name, place) = match value.get_ref() {
+        DeValue::String(name) => (name.to_string(), place),
+        DeValue::Table(table) => {
+            let keys = Keys::new(top.text, table, "[proof]", &["command", "shell", "by"])?;
+            match (keys.command("command", false)?, keys.text("by")?) {
+                (Some(command), None) => return Ok(Proving::Command(command)),
+                (None, Some(by)) => (by.value, by.place),
+                _ => return Err(place.refuse(CHOICE)),
+            }
+        }
+        _ => return Err(place.refuse(EXPECTED)),
+    };
+    match name.as_str() {
         "output" => Ok(Proving::Output),
         "exit" => Ok(Proving::Exit),
         "none" => Ok(Proving::None),
         other => Err(place.refuse(format!("'{other}' is no proof: {EXPECTED}"))),
-    };
-    let Some(value) = top.value("proof") else { return Ok(Proving::Exit) };
-    let place = top.text.at(value.span().start);
-    match value.get_ref() {
-        DeValue::String(name) => by_name(name, place),
-        DeValue::Table(table) => {
-            let keys = Keys::new(top.text, table, "[proof]", &["command", "shell", "by"])?;
-            match (keys.command("command", false)?, keys.text("by")?) {
-                (Some(command), None) => Ok(Proving::Command(command)),
-                (None, Some(by)) => by_name(&by.value, by.place),
-                _ => Err(place.refuse("[proof] has a command, or by = \"output\", \"exit\" or \"none\"")),
-            }
-        }
-        _ => Err(place.refuse(EXPECTED)),
     }
 }
 

@@ -183,8 +183,8 @@ fn job_memory_bytes() -> Option<u64> {
 
 /// IoRing came with Windows 11; older systems do not have its functions at all.
 fn ring_refused() -> Option<String> {
-    let missing = || "this Windows has no IoRing; it came with Windows 11".to_owned();
-    function_of("kernelbase.dll", c"CreateIoRing").is_none().then(missing)
+    let is_missing = function_of("kernelbase.dll", c"CreateIoRing").is_none();
+    is_missing.then(|| "this Windows has no IoRing; it came with Windows 11".to_owned())
 }
 
 fn registry_text(key: &str, value: &str) -> Option<String> {

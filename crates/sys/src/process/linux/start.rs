@@ -241,12 +241,11 @@ mod tests {
     #[test]
     fn the_first_file_that_can_be_run_is_taken() {
         let root = folders();
-        let at = |name: &str| root.path().join(name).display().to_string();
-        let path = [at("absent"), at("nested"), at("closed"), at("open"), at("absent")].join(":");
-        let tool = |path: &str| found("tool".as_ref(), &path.into(), None);
-        assert_eq!(tool(&path), Some(root.path().join("open/tool")));
-        assert_eq!(tool(&at("closed")), None);
-        assert_eq!(tool(""), None, "it is not in the folder of this test");
+        let path = ["absent", "nested", "closed", "open", "absent"].map(|name| root.path().join(name));
+        let path = std::env::join_paths(path).expect("no colon");
+        assert_eq!(found("tool".as_ref(), &path, None), Some(root.path().join("open/tool")));
+        assert_eq!(found("tool".as_ref(), &root.path().join("closed").into(), None), None);
+        assert_eq!(found("tool".as_ref(), &"".into(), None), None, "it is not in the folder of this test");
     }
 
     #[test]

@@ -31,9 +31,9 @@ pub(super) fn connect(command: &mut Command, output: &Output) -> io::Result<Vec<
             return Ok(Vec::new());
         }
         Output::File { path, limit_bytes } => {
-            let named = |error: io::Error| crate::failure::in_context(path.display(), error);
             let (stderr, stderr_writer) = io::pipe()?;
-            command.stdout(output_file(path).map_err(named)?).stderr(stderr_writer);
+            let file = output_file(path).map_err(|error| crate::failure::named(path, error))?;
+            command.stdout(file).stderr(stderr_writer);
             return Ok(vec![Stream::new(stderr, *limit_bytes)?]);
         }
         Output::Capture { limit_bytes } => *limit_bytes,

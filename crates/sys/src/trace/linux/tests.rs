@@ -39,8 +39,8 @@ fn counted_by_strace(launch: &Launch, folder: &Path) -> BTreeMap<String, (u64, u
     let mut command = Command::new("strace");
     command.args(["-c", "-f", "-U", "name,calls,errors", "-o"]).arg(&table).arg(&launch.program);
     // Programs look at what they write to: it is a file in memory in either case.
-    let file = || file_in_memory(&[]).expect("a file");
-    command.args(&launch.arguments).stdin(Stdio::null()).stdout(file()).stderr(file());
+    let [stdout, stderr] = [(); 2].map(|()| file_in_memory(&[]).expect("a file"));
+    command.args(&launch.arguments).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
     command.status().expect("strace is installed");
     let text = fs::read_to_string(table).expect("a table");
     let rows = text.lines().filter_map(|line| {
@@ -124,14 +124,13 @@ fn only_the_calls_between_the_marks_are_counted() {
     let mut counts = counts::Counts::new(Scope::Marked);
     let prctl = libc::SYS_prctl as u64;
     let arch = 0xc000_003e;
-    let edge = |edge: Edge| [MARK, edge as u64, 0, 0, 0, 0];
     assert!(counts.began(arch, libc::SYS_read as u64, &[0; 6]).is_none());
-    assert!(counts.began(arch, prctl, &edge(Edge::Begin)).is_none());
+    assert!(counts.began(arch, prctl, &[MARK, Edge::Begin as u64, 0, 0, 0, 0]).is_none());
     let read = counts.began(arch, libc::SYS_read as u64, &[0; 6]).expect("it is counted");
     // Another operation is a call like others.
     assert!(counts.began(arch, prctl, &[1, 1, 0, 0, 0, 0]).is_some());
     assert!(!counts.is_marked());
-    assert!(counts.began(arch, prctl, &edge(Edge::End)).is_none());
+    assert!(counts.began(arch, prctl, &[MARK, Edge::End as u64, 0, 0, 0, 0]).is_none());
     counts.returned(&read, 4096, false);
     assert!(counts.began(arch, libc::SYS_read as u64, &[0; 6]).is_none());
     assert!(counts.is_marked());
