@@ -51,7 +51,7 @@ impl Sqlite {
     }
 
     /// Opens another reader of the same store, for another thread, without the checks of the first one.
-    /// Errors: the file cannot be opened any more.
+    /// Errors: the file cannot be opened any more; a store in memory has no other reader.
     pub fn open_again(&self) -> Result<Self> {
         open::again(self.place.clone())
     }
@@ -61,7 +61,8 @@ impl Sqlite {
         &self.place.path
     }
 
-    /// Writes many whole runs into a store that can be made again: in one transaction without waits for the disk and checks of references.
+    /// Writes many whole runs into a store that can be made again, in one transaction that waits for no disk and checks no reference.
+    /// A process that is killed meanwhile, or a system that stops, leaves a damaged file.
     /// Errors: a run is stored already or cannot be stored, or the file cannot be written. Then none of them is.
     pub fn fill(&mut self, runs: impl IntoIterator<Item = (Record, Increment)>) -> Result<()> {
         self.tune(false)?;

@@ -421,8 +421,7 @@ fn try_to_write(connection: &mut Connection) -> rusqlite::Result<()> {
 fn make_folder(path: &Path) -> Result<()> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     fs::create_dir_all(folder).map_err(|source| {
-        let is_full = is_full(&source);
-        if is_full {
+        if is_full(&source) {
             StoreError::Full(path.to_owned())
         } else {
             StoreError::Folder(folder.to_owned(), source)
