@@ -23,6 +23,7 @@ const MOST_READINGS: u32 = 3;
 pub(crate) struct Observed {
     /// Pages of the inputs in memory; `None` when the system cannot say.
     pub(crate) residency: Option<Residency>,
+    /// The reason why the cache state that was asked for is not proven.
     pub(crate) doubt: Option<SampleNote>,
     pub(crate) remade: Option<SampleNote>,
 }
@@ -75,7 +76,7 @@ pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> i
     bring_into_state(task, check_stop)
 }
 
-/// Returns the same where what stands in the place of the output is meant to stay.
+/// Brings the inputs into the state that is asked for, and leaves what stands in the place of the output.
 pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     settle(&task.folder, check_stop)?;
     let inputs = task.family.inputs(&task.workload, &task.folder);

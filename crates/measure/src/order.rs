@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 /// Largest padding of a worker's environment in bytes (exclusive).
 const PADDING_LIMIT_BYTES: usize = 4096;
 
+// Streams of the seed, independent of each other.
 const ORDER: u64 = 0;
 const PADDING: u64 = 1;
 

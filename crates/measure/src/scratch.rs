@@ -42,7 +42,8 @@ pub struct Orphans {
 }
 
 impl ScratchRegister {
-    /// Opens (and creates) the register in a folder into which no other user may write: that could hide what a kill left.
+    /// Opens (and creates) the register in a folder of its own. Other users may not write there: they could remove entries, and what
+    /// a killed process left would never be found.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private_folder::create_all(folder)?;
         Ok(Self { folder: folder.to_owned(), in_use: Arc::default() })

@@ -99,8 +99,10 @@ struct Run<'a> {
     budget: Budget,
     /// Passes over all tasks so far. A task that is measured again counts its own rounds again.
     pass: u32,
+    /// Time of a pass outside its turns.
     between_ns: f64,
     canary: Canary,
+    /// Task, entrant and failure of entries that left before round 1.
     early: Vec<(usize, usize, Failure)>,
     next_trial: u32,
     notes: Vec<Note>,

@@ -196,7 +196,10 @@ pub(crate) fn sample_of(task: &Task, one: Timed, slot: Slot, observed: &Observed
 fn with_full_disk(task: &Task, (kind, reason): Failed) -> Failed {
     /// The plan keeps far more than this free.
     const FULL_BYTES: u64 = 1 << 20;
-    let volume = sys::host::volume(&task.folder).ok().filter(|_| kind == FailureKind::Crash);
+    if kind != FailureKind::Crash {
+        return (kind, reason);
+    }
+    let volume = sys::host::volume(&task.folder).ok();
     match volume.and_then(|volume| volume.free_bytes) {
         Some(..FULL_BYTES) => (FailureKind::DiskFull, format!("{reason}; the disk was full")),
         _ => (kind, reason),

@@ -49,7 +49,8 @@ const MOST_INNER_ROUNDS: f64 = 20.0;
 const FIRST_LOOK_OF_QUESTION: u32 = 8;
 /// The share of the time that the first looks may take: a turn may take longer than in round 0.
 const FOR_FIRST_LOOKS: f64 = 0.9;
-/// The share of the entries that is measured to the end: as many answers come from the 8th to the 16th round as from there to the 32nd.
+/// The share of the entries that is measured to the end. Until then it falls as rounds pass: half of them are left in round 16, a
+/// quarter in round 32.
 const QUESTION_STAYING: f64 = 0.2;
 /// Looks beyond what a share is expected to pay for, in case more questions are answered than that.
 const MORE_LOOKS: usize = 2;

@@ -1,5 +1,6 @@
-//! Questions that a run is asked instead of contests: each keeps its entries, of which none may be the fastest, until it is answered.
-//! They begin in the order of their costs, all open ones are asked at every look, and the time of answered ones goes to the others.
+//! Questions that a run is asked instead of contests. Each keeps its entries until it is answered, also those that are not the
+//! fastest. They begin in the order of their costs, all open ones are asked at every look, and the time of answered ones goes to the
+//! others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,7 @@ struct Asked {
     name: String,
     pairs: Vec<Pair>,
     state: State,
+    /// Counted rounds when it was asked last.
     asked_after: u32,
 }
 
@@ -38,6 +40,7 @@ impl Asked {
 
 pub(crate) struct Questions {
     all: Vec<Asked>,
+    /// Counted rounds before the first look.
     first: u32,
     /// What a run must take for the first looks of all of them.
     needed_ns: f64,
