@@ -62,8 +62,7 @@ pub(crate) struct Options {
 /// Tries the targets, some at a time; prints the inputs that break a promise, and returns whether there are none.
 pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
     let known = known(&root.join("fuzz/corpus"))?;
-    let named = crate::chosen(&known, String::as_str, &options.targets)?;
-    let names = if named.is_empty() { known.iter().collect() } else { named };
+    let names = crate::chosen(&known, String::as_str, &options.targets)?;
     let program = build(root, options.unoptimised)?;
     let at_once = options.at_once.or_else(|| thread::available_parallelism().ok());
     let waiting = Mutex::new(names.into_iter());

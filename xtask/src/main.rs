@@ -113,15 +113,21 @@ impl Progress {
     }
 }
 
-/// Returns those of the known things that are named.
+/// Returns those of the known things that are named, each once; all where none is named.
 fn chosen<'k, T>(known: &'k [T], name_of: fn(&T) -> &str, named: &[String]) -> Result<Vec<&'k T>> {
+    if named.is_empty() {
+        return Ok(known.iter().collect());
+    }
     let names: Vec<&str> = known.iter().map(name_of).collect();
-    let named = named.iter().map(|name| {
+    let mut places = Vec::new();
+    for name in named {
         let place = names.iter().position(|known| known.eq_ignore_ascii_case(name));
         let place = place.with_context(|| format!("'{name}' is unknown; there are {}", names.join(", ")))?;
-        Ok(&known[place])
-    });
-    named.collect()
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    Ok(places.into_iter().map(|place| &known[place]).collect())
 }
 
 /// Returns the program that is named, or the release build next to this one, in `target/<triple>/release`.
@@ -168,8 +174,8 @@ mod tests {
             chosen(&known, String::as_str, &named)
                 .map(|chosen| chosen.into_iter().cloned().collect::<Vec<_>>())
         };
-        assert!(chosen(&[]).expect("none").is_empty());
-        assert_eq!(chosen(&["json"]).expect("one"), ["json"]);
+        assert_eq!(chosen(&[]).expect("all"), known);
+        assert_eq!(chosen(&["json", "JSON"]).expect("one"), ["json"]);
         let refused = chosen(&["csv", "xml"]).expect_err("unknown").to_string();
         assert_eq!(refused, "'xml' is unknown; there are csv, json");
     }
