@@ -1,5 +1,5 @@
 //! Inputs that break a promise: `cargo xtask fuzz` builds the targets of the package `fuzz` with the stable compiler's counters of
-//! coverage, and libFuzzer feeds them inputs grown from `fuzz/corpus`. A find is made smaller and kept there; every test run tries it.
+//! coverage, and libFuzzer feeds them inputs grown from `fuzz/corpus`. A find is made smaller and kept there; test runs try it.
 
 use std::ffi::OsString;
 use std::fs;

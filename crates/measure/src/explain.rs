@@ -1,5 +1,5 @@
-//! Finds out what techniques do, in two untimed processes. One is traced. The other is left alone and reports usage: a trace changes
-//! how often a process waits.
+//! Finds out what techniques do, in two untimed processes. One is traced. The other is left alone and reports usage: a trace
+//! changes how often a process waits.
 
 use std::cell::RefCell;
 use std::io;

@@ -223,8 +223,8 @@ pub(crate) fn shares_extents(task: &Task) -> bool {
     outputs(task).iter().any(|path| extents::shared(path).is_ok_and(|shared| shared == Some(true)))
 }
 
-/// Returns a failure when the output is no regular file (or folder of them), or longer than any right one. Decided before it is opened:
-/// a pipe would be waited for without end, and a file that is mostly a hole may take days to read.
+/// Returns a failure when the output is no regular file (or folder of them), or longer than any right one. Decided before it is
+/// opened: a pipe would be waited for without end, and a file that is mostly a hole may take days to read.
 pub(crate) fn irregular_output(task: &Task) -> Option<Failed> {
     if task.family.job().is_some() {
         return irregular_output_of_job(task);
@@ -293,7 +293,7 @@ fn outputs(task: &Task) -> Vec<PathBuf> {
     }
 }
 
-/// Returns what lies in a folder, this many entries at most. One that cannot be read is reported by the process that looks at the result.
+/// Returns what lies in a folder, this many entries at most. One that cannot be read is reported when the result is looked at.
 fn entries_of(folder: &Path, most: usize) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().take(most).map(|entry| entry.path()).collect()
 }

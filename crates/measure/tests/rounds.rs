@@ -1,4 +1,4 @@
-//! The coordinator against a made-up family, whose launcher answers as a worker would, so that lies, hangs and crashes cost nothing.
+//! The coordinator against a made-up family, whose launcher answers as a worker would, so that hangs and crashes cost nothing.
 
 mod behind;
 mod budget;

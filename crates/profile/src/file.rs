@@ -28,8 +28,8 @@ pub enum Value {
     Word(String),
 }
 
-/// A host and the kernel that it runs. The fingerprint is that of `bakeoff host`: made of the machine's identity, its processor, the
-/// number of processors, its memory and its hypervisor.
+/// A host and the kernel that it runs. The fingerprint is that of `bakeoff host`: made of the machine's identity, its processor,
+/// the number of processors, its memory and its hypervisor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostKey {
     /// Distinguishes the machine from all others: 16 hexadecimal digits.

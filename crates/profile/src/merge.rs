@@ -32,8 +32,8 @@ impl Range {
 }
 
 impl Profile {
-    /// Adds a task. Each part of its axis keeps the better founded answer: the surer one, then that of more rounds, then the new one.
-    /// Returns the parts where the known answer stays. A known task of another version or setup is replaced.
+    /// Adds a task. Each part of its axis keeps the better founded answer: the surer one, then that of more rounds, then the new
+    /// one. Returns the parts where the known answer stays. A known task of another version or setup is replaced.
     pub fn merge(&mut self, task: Task) -> Vec<Kept> {
         let Some(known) = self.tasks.iter_mut().find(|known| known.question() == task.question()) else {
             self.tasks.push(task);

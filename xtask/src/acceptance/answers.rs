@@ -1,5 +1,5 @@
-//! The answer that a user gets, and its time: the default run (T19), large inputs within a budget (T20), ten commands next to hyperfine
-//! (T21), all families (T27), and a store of two years (T29). On request.
+//! The answer that a user gets, and its time: the default run (T19), large inputs within a budget (T20), ten commands next to
+//! hyperfine (T21), all families (T27), and a store of two years (T29). On request.
 
 use std::fs;
 use std::path::Path;

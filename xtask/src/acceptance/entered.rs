@@ -1,5 +1,5 @@
-//! Other programs that measure the same work: as commands of a run, or in turns with it. `bakeoff judge` compares the time that each
-//! side reports, not that of whole processes: `fio` and `perf` take far longer than a worker to start and to end.
+//! Other programs that measure the same work: as commands of a run, or in turns with it. `bakeoff judge` compares the time that
+//! each side reports, not that of whole processes: `fio` and `perf` take far longer than a worker to start and to end.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -71,7 +71,7 @@ pub(super) fn commands_file(
 pub(super) struct Against<'a> {
     pub(super) technique: &'a str,
     pub(super) peer: &'a str,
-    /// The technique may typically take this much longer, as a fraction, and the peer that much. Intervals would excuse bad measurements.
+    /// The technique may typically take this much longer, as a fraction, the peer that much. Intervals would excuse bad samples.
     pub(super) slower: f64,
     pub(super) faster: f64,
 }
@@ -110,7 +110,7 @@ impl Against<'_> {
         Ok((seen, factor <= 1.0 + if leader == self.technique { self.faster } else { self.slower }))
     }
 
-    /// Returns the samples of the common rounds in the columns that `bakeoff judge` reads, and the number of those that count: all but the first.
+    /// Returns the samples of the common rounds in the columns that `bakeoff judge` reads, and how many count: all but the first.
     fn in_common(self, ours: &ByRound, theirs: &ByRound) -> (String, usize) {
         let mut text = "round,technique,value\n".to_owned();
         let mut rounds = 0_usize;

@@ -103,7 +103,7 @@ fn switch(session: &Session, on: On) -> Result<Line> {
     Ok(against.line(&session.instrument, &run, asked, &round_trips_ns))
 }
 
-/// The processors of both threads of a round trip. Left to the system, they are now together and now apart: 2 to 60 us a round trip.
+/// The processors of both threads of a round trip. Left to the system, they are now together, now apart: 2 to 60 us a round trip.
 struct On {
     in_words: &'static str,
     settings: &'static str,
@@ -129,7 +129,7 @@ const TWO_PROCESSORS: On = On {
         wait $program' sh"#,
 };
 
-/// Reads the time of all round trips in nanoseconds. The total that perf prints has milliseconds only, so that the time of one is read.
+/// Reads the time of all round trips in nanoseconds. The total that perf prints has milliseconds only, so the time of one is read.
 fn round_trips_ns(printed: &str) -> Result<f64> {
     let of_one = printed.lines().find_map(|line| line.trim().strip_suffix("usecs/op"));
     let of_one_us = of_one.and_then(|number| number.trim().parse::<f64>().ok());

@@ -1,5 +1,5 @@
-//! `cargo xtask acceptance` asks the release binary about work whose truth is known by construction, and counts how often it is right.
-//! `docs/acceptance.md` describes the numbered checks. Each prints lines: the question, the answer, the limit.
+//! `cargo xtask acceptance` asks the release binary about work whose truth is known by construction, and counts how often it is
+//! right. `docs/acceptance.md` describes the numbered checks. Each prints lines: the question, the answer, the limit.
 
 use anyhow::{Result, anyhow};
 use clap::Parser;

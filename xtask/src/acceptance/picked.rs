@@ -1,5 +1,5 @@
-//! The example `pick` of the crate `profile` against the technique that won (T28), on request. Both are compared by the time of their
-//! processes: a copy of half a gigabyte takes a hundred times as long as a process takes to start.
+//! The example `pick` of the crate `profile` against the technique that won (T28), on request. Both are compared by the time of
+//! their processes: a copy of half a gigabyte takes a hundred times as long as a process takes to start.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,8 +19,8 @@ const PLAIN: &str = "std_copy";
 /// It may take this many times as long as the best, by the lower end of its factor.
 const FACTOR_MAX: f64 = 1.02;
 
-/// T28: all techniques are measured, and the advice for those of `pick` goes into a profile. Then `pick`, the winner and the baseline
-/// copy in turn. `pick` is the baseline, which stays until it is distinguished from the best.
+/// T28: all techniques are measured, and the advice for those of `pick` goes into a profile. Then `pick`, the winner and the
+/// baseline copy in turn. `pick` is the baseline, which stays until it is distinguished from the best.
 pub(super) fn as_fast_as_the_winner(session: &mut Session) -> Result<Vec<Line>> {
     // Next to the program.
     let name = format!("examples/{PICK}{}", std::env::consts::EXE_SUFFIX);

@@ -23,8 +23,8 @@ struct Named {
     plateau: Vec<u64>,
 }
 
-/// T22: the piece that each run chooses lies in the plateau of each other run, for the technique that `advise` would take and for the
-/// published loop.
+/// T22: the piece that each run chooses lies in the plateau of each other run, for the technique that `advise` would take and for
+/// the published loop.
 pub(super) fn best_piece(session: &mut Session) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for (what, line) in COMMANDS {

@@ -1,6 +1,6 @@
 //! [`plan`] turns requests into a [`Plan`] and measures nothing. `planned.rs` is the vocabulary, `asking.rs` reads one request,
-//! `workloads.rs`, `settings.rs` and `entries.rs` say at which sizes, where and who, `compared.rs` by which metric, `probing.rs` where
-//! probes write, `estimate.rs` how long it takes, and what the budget leaves out.
+//! `workloads.rs`, `settings.rs` and `entries.rs` say at which sizes, where and who, `compared.rs` by which metric, `probing.rs`
+//! where probes write, `estimate.rs` how long it takes, and what the budget leaves out.
 
 pub(crate) mod asking;
 pub(crate) mod compared;

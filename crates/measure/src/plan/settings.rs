@@ -15,7 +15,7 @@ pub(crate) struct MemoryGroups {
 }
 
 impl MemoryGroups {
-    /// Adds the limit that the family's question asks for, unless the user chose another. A host may have none: it is left out or refused.
+    /// Adds the limit that the family's question asks for, or the user's own. A host may have none: it is left out or refused.
     pub(crate) fn limit(
         &self,
         family: &dyn AnyFamily,

@@ -26,7 +26,7 @@ fn is_changed(error: &io::Error) -> bool {
 }
 
 impl Runner<'_> {
-    /// Returns the proof of what stands in the output. A process of a family without files leaves none: that it ended well has to do.
+    /// Returns the proof of what stands in the output. Without files nothing is left: that the process ended well has to do.
     pub(crate) fn prove(&mut self, task: &Task) -> Step<Proof> {
         let has_output = task.family.job().map_or(task.family.works_on_files(), Job::looks_at_the_output);
         if !has_output {

@@ -46,7 +46,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Inspects the result of a process that has done the work, and removes it where it is foreign: what cannot be removed is its fault.
+    /// Inspects the result of a process that has done the work, and removes a foreign one: what cannot be removed is its fault.
     pub(crate) fn read(
         &mut self,
         task: &Task,
@@ -89,9 +89,9 @@ impl Runner<'_> {
         })
     }
 
-    /// Prepares the files, starts a process and waits for its end. Fails when it cannot be started, or when an input is not what it was
-    /// before: then all inputs are made again. A command has spoiled them itself; a technique only reads, so that another program must
-    /// have been at work in the scratch folder, and it is started again.
+    /// Prepares the files, starts a process and waits for its end. Fails when it cannot be started, or when an input is not what it
+    /// was before: then all inputs are made again. A command has spoiled them itself; a technique only reads, so that another
+    /// program must have been at work in the scratch folder, and it is started again.
     pub(crate) fn carry_out(
         &mut self,
         task: &Task,

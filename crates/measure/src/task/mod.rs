@@ -457,9 +457,9 @@ pub(crate) fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     turns
 }
 
-/// Returns whether an untimed repetition comes first in a worker that times itself: it takes the cost of a first time from a sample of
-/// many short repetitions. A single long one is a first time for every technique, and only round 0 has it, unless the entry was tried
-/// and is long. A cold sample must be the first.
+/// Returns whether an untimed repetition comes first in a worker that times itself: it takes the cost of a first time from a sample
+/// of many short repetitions. A single long one is a first time for every technique, and only round 0 has it, unless the entry was
+/// tried and is long. A cold sample must be the first.
 pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
     let is_short = task.entrants[entrant].calibrated_ns.is_none_or(|once_ns| once_ns < LONG_NS);
     untimed_later(task) || (round == 0 && !task.setting.is_cold() && is_short)

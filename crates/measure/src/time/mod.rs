@@ -2,8 +2,8 @@
 //!
 //! 1. A trial and round 0 show what a turn costs and how often a sample repeats the work (`turns.rs`). A technique that was far
 //!    behind at a lower level of a curve is not tried at a level above it (`behind.rs`).
-//! 2. After round 0 the plan is fixed (`schedule::fix`): each task, or curve, gets a share of the time in proportion to the square root
-//!    of its cost. The share decides the looks; where it does not pay for three rounds of all, the slowest leave.
+//! 2. After round 0 the plan is fixed (`schedule::fix`): each task, or curve, gets a share of the time in proportion to the square
+//!    root of its cost. The share decides the looks; where it does not pay for three rounds of all, the slowest leave.
 //! 3. After a look, the time that is left is dealt out (`dealing::deal`).
 //! 4. Before a round, what cannot be paid for ends, the most expensive task first (`dealing::goes_on`, `budget.rs`).
 //!

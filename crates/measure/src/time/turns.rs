@@ -33,8 +33,8 @@ pub(crate) fn learn(
     }
 }
 
-/// Returns the expected cost of later turns, by entrant; `None` where it was not measured. It is no more than the work and what turns
-/// commonly take next to it: the first of a run waits for memory, or for a device, that later ones find ready.
+/// Returns the expected cost of later turns, by entrant; `None` where it was not measured. It is no more than the work and what
+/// turns commonly take next to it: the first of a run waits for memory, or for a device, that later ones find ready.
 pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     // Of work that is done many times in a turn, slower entries take more than their work once and what others take next to it.
     let is_once = repetitions_per_sample(task) == 1.0;
@@ -152,8 +152,8 @@ fn choose(task: &mut Task, overhead_ns: impl Fn(&Entrant, f64) -> f64) {
 /// An estimate of the variance of what was found one after the other.
 type Spread = fn(&[f64]) -> f64;
 
-/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0 and
-/// are still measured. One that is alone is compared with those of other tasks: what changes slowly is common to both.
+/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0
+/// and are still measured. One that is alone is compared with those of other tasks: what changes slowly is common to both.
 pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64) {
     // What is alone is no contest, and in no group.
     let mut group = task.groups().first().cloned().unwrap_or_else(|| task.live());
@@ -196,8 +196,8 @@ fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_c
     (session_cost_ns / inner_cost_ns * within / between).sqrt().ceil().clamp(1.0, MOST_INNER_ROUNDS) as u32
 }
 
-/// Returns the variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution of the
-/// Ratio of the Mean Square Successive Difference to the Variance", 1941).
+/// Returns the variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution
+/// of the Ratio of the Mean Square Successive Difference to the Variance", 1941).
 fn variance_of_steps(values: &[f64]) -> f64 {
     let squares: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).collect();
     mean(&squares) / 2.0

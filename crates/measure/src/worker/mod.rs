@@ -300,7 +300,7 @@ fn finish(
     Ok(Timed { trial: 0, sample, proof })
 }
 
-/// Returns what the technique noted. A process timed from outside would pay for a `look` at the result: there the coordinator looks.
+/// Returns what the technique noted. A process timed from outside would pay for a `look` at the result; the coordinator looks.
 fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<SampleNote> {
     let mut notes: Vec<SampleNote> = repeat.notes().into_iter().map(SampleNote::from).collect();
     if look {

@@ -287,8 +287,8 @@ pub(super) enum Extent {
     Compared,
 }
 
-/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. `samples_of_run` is their
-/// number in the whole run, where most of it is wanted.
+/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. `samples_of_run` is
+/// their number in the whole run, where most of it is wanted.
 fn read_samples(
     db: &Connection,
     trials: &mut [(i64, TrialRecord)],
@@ -392,7 +392,7 @@ fn read_the_rest(cells: &mut Cells, sample: &mut Sample) -> Outcome<()> {
     Ok(())
 }
 
-/// The cells of a row from left to right. A store holds millions of rows, and finding each cell by its name would take most of the time.
+/// The cells of a row from left to right. A store holds millions of rows, and finding each cell by name takes most of the time.
 struct Cells<'row, 'statement> {
     row: &'row Row<'statement>,
     next: usize,
