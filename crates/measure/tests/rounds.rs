@@ -1,10 +1,10 @@
 //! The coordinator against a made-up family, whose launcher answers as a worker would, so that hangs and crashes cost nothing.
 
-mod behind;
 mod budget;
 mod curves;
 mod fake;
 mod file_work;
+mod not_tried;
 mod questions;
 mod sessions;
 

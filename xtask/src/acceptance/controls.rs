@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 
 use super::line::count;
+use super::output::{Sample, Standing};
 use super::pairs::FIVE_PERCENT;
-use super::seen::{Sample, Standing};
 use super::session::IDENTICAL;
 use super::{Amount, Line, Ranking, Run, Session};
 

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::instrument::Instrument;
-use super::seen::{Sample, shown};
+use super::output::{Sample, shown};
 use super::{Line, Ranking, Run};
 
 /// Keeps what the program prints, for each round and each place in its order. `$0` is the beginning of the file's name.
@@ -141,7 +141,7 @@ fn reported(instrument: &Instrument, run: &Run, name: &str, time: ReadTime<'_>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acceptance::seen;
+    use crate::acceptance::output;
 
     const PAIR: Against<'_> = Against { technique: "a", peer: "b", slower: 0.05, faster: 0.1 };
 
@@ -152,7 +152,7 @@ mod tests {
                 let factor = if name == leader { 1.0 } else { factor };
                 json!({"technique": name, "standing": "tied", "factor": factor, "factor_low": 1.0})
             });
-            PAIR.apart(&seen::ranking(&json!({"leader": leader, "entries": entries}))).expect("two entries")
+            PAIR.apart(&output::ranking(&json!({"leader": leader, "entries": entries}))).expect("two entries")
         };
         assert_eq!(apart("a", 1.06), ("b takes 1.060 times as long as a (1.000 to ?)".to_owned(), true));
         assert_eq!(apart("b", 1.06), ("a takes 1.060 times as long as b (1.000 to ?)".to_owned(), false));
@@ -193,7 +193,7 @@ mod tests {
         command.args(["BAKEOFF_ROUND=3", "BAKEOFF_POSITION=1"]).args(words);
         assert!(command.status().expect("started").success());
         let samples = json!([{"round": 3, "position": 1, "repetitions": 1}]);
-        let run = seen::run(&json!({"trials": [{"technique": "peer", "samples": samples}]}));
+        let run = output::run(&json!({"trials": [{"technique": "peer", "samples": samples}]}));
         let times = reported(&instrument, &run, "peer", &|text| Ok(text.len() as f64));
         assert_eq!(times.expect("kept"), ByRound::from([(3, 5.0)]));
     }

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 
 use super::entered::{Against, commands_file, missing};
 use super::instrument::words;
-use super::seen::shown;
+use super::output::shown;
 use super::threads::at_every_level;
 use super::{Amount, Line, Run, Session};
 
@@ -146,7 +146,7 @@ mod tests {
     fn growth_above_the_limit_does_not_hold() {
         let grown = |exponent: f64, low: Option<f64>| {
             let growth = serde_json::json!({"exponent": exponent, "exponent_low": low});
-            let run = super::super::seen::run(&serde_json::json!({
+            let run = super::super::output::run(&serde_json::json!({
                 "curves": [{"family": "pipeline", "levels": [{}, {}], "techniques": [
                     {"technique": "signal_user_lock", "points": [], "growth": growth},
                     {"technique": "signal_kernel_lock", "points": []}]}]

@@ -131,7 +131,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::acceptance::seen;
+    use crate::acceptance::output;
 
     #[test]
     fn every_routine_of_perf_is_read_with_its_rate() {
@@ -157,7 +157,7 @@ mod tests {
                 .map(|(name, factor)| json!({"technique": name, "standing": "tied", "factor": factor}));
             let entries: Vec<_> = entries.collect();
             let own = json!({"workload": {"name": "65536"}, "leader": leader, "entries": entries});
-            line(&seen::ranking(&own))
+            line(&output::ranking(&own))
         };
         let near = line("perf-default", &[("perf-default", 1.0), ("avx2", 1.04), ("plain", 7.0)]);
         assert!(near.holds && near.to_string().contains("64 KiB: the best kernel"), "{near}");

@@ -6,14 +6,14 @@ use clap::Parser;
 
 use instrument::Instrument;
 use line::Line;
-use seen::{Ranking, Run};
+use output::{Ranking, Run};
 use session::{Amount, Session};
 
 use crate::Driven;
 
 mod instrument;
 mod line;
-mod seen;
+mod output;
 mod session;
 
 mod answers;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::answers::main_contest;
 use super::instrument::printed;
-use super::seen::shown;
+use super::output::shown;
 use super::{Amount, Line, Ranking, Session};
 
 const ROUNDS: Amount = Amount::new(30, 10, 600);
@@ -59,7 +59,7 @@ fn a_program_slower_than_the_winner_does_not_hold() {
     use serde_json::json;
     let line = |pick: serde_json::Value| {
         let winner = json!({"technique": "sendfile", "standing": "wins", "factor": 1.0, "factor_low": 1.0});
-        line(&super::seen::ranking(&json!({"leader": "sendfile", "entries": [winner, pick]})), "sendfile")
+        line(&super::output::ranking(&json!({"leader": "sendfile", "entries": [winner, pick]})), "sendfile")
     };
     let [near, far] = [(1.04, 1.015), (1.3, 1.2)].map(|(factor, low)| {
         line(json!({"technique": PICK, "standing": "slower", "factor": factor, "factor_low": low}))

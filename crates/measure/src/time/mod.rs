@@ -1,19 +1,19 @@
 //! The one scheduler, which decides where the time of a run goes, from what turns cost and what samples show.
 //!
 //! 1. A trial and round 0 show what a turn costs and how often a sample repeats the work (`turns.rs`). A technique that was far
-//!    behind at a lower level of a curve is not tried at a level above it (`behind.rs`).
+//!    behind at a lower level of a curve is not tried at a level above it (`not_tried.rs`).
 //! 2. After round 0 the plan is fixed (`schedule::fix`): each task, or curve, gets a share of the time in proportion to the square
 //!    root of its cost. The share decides the looks; where it does not pay for three rounds of all, the slowest leave.
-//! 3. After a look, the time that is left is dealt out (`dealing::deal`).
-//! 4. Before a round, what cannot be paid for ends, the most expensive task first (`dealing::goes_on`, `budget.rs`).
+//! 3. After a look, the time that is left is dealt out (`time_left::deal`).
+//! 4. Before a round, what cannot be paid for ends, the most expensive task first (`time_left::goes_on`, `budget.rs`).
 //!
 //! Where a run is asked questions instead, `questions.rs` does 2 to 4.
 
-pub(crate) mod behind;
 pub(crate) mod budget;
-pub(crate) mod dealing;
+pub(crate) mod not_tried;
 pub(crate) mod questions;
 pub(crate) mod schedule;
+pub(crate) mod time_left;
 pub(crate) mod turns;
 
 /// The last round may end this much later than the budget, as a share of it.
