@@ -1,5 +1,5 @@
 //! Inputs that break a promise: `cargo xtask fuzz` builds the targets of the package `fuzz` with the stable compiler's counters of
-//! coverage, and libFuzzer feeds them inputs grown from `fuzz/corpus`. A find is made smaller and kept there; every test run tries it.
+//! coverage, and libFuzzer feeds them inputs grown from `fuzz/corpus`. A find is made smaller and kept there; test runs try it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -62,8 +62,7 @@ pub(crate) struct Options {
 /// Tries the targets, some at a time; prints the inputs that break a promise, and returns whether there are none.
 pub(crate) fn carry_out(options: &Options, root: &Path) -> Result<bool> {
     let known = known(&root.join("fuzz/corpus"))?;
-    let named = crate::chosen(&known, String::as_str, &options.targets)?;
-    let names = if named.is_empty() { known.iter().collect() } else { named };
+    let names = crate::chosen(&known, String::as_str, &options.targets)?;
     let program = build(root, options.unoptimised)?;
     let at_once = options.at_once.or_else(|| thread::available_parallelism().ok());
     let waiting = Mutex::new(names.into_iter());

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Parser;
 use judge::{Asked, Curve, Decided, KeptAnswers, Question, Ranking, State, advise, decide, read_run};
 use model::{Conditions, Point, RunId, axis_value};
@@ -13,19 +13,30 @@ use model::{Conditions, Point, RunId, axis_value};
 /// At least this many of a hundred held-out levels must be advised well.
 const LEAST_PERCENT: usize = 90;
 
-/// A family, its techniques of the short form, and the option that names the levels: all of them, and fewer for the short form.
-struct Measured(&'static str, &'static str, [&'static str; 3]);
+type Text = &'static str;
+
+/// A family, and what is measured of it.
+struct Measured {
+    family: Text,
+    /// Its techniques of the short form.
+    few: Text,
+    /// The option that names the levels.
+    option: Text,
+    levels: Text,
+    /// The levels of the short form.
+    few_levels: Text,
+}
+
+const fn curve(family: Text, few: Text, [option, levels, few_levels]: [Text; 3]) -> Measured {
+    Measured { family, few, option, levels, few_levels }
+}
 
 const CURVES: &[Measured] = &[
-    Measured("copy", "read_write std_copy small_buffer", ["--sizes", "4K..256MiB", "4K..1MiBx4"]),
-    Measured("convert", "read_write", ["--sizes", "4K..64MiB", "4K..1MiBx4"]),
-    Measured(
-        "search",
-        "sequential thread_per_file",
-        ["--set", "file_bytes=1K..4MiB", "file_bytes=1K..64Kx4"],
-    ),
-    Measured("sort", "sort_unstable sortFLSR", ["--sizes", "64K..64MiB", "64K..1MiBx2"]),
-    Measured("blocks", "plain std_slice", ["--set", "piece_bytes=1K..8M", "piece_bytes=4K..1Mx4"]),
+    curve("copy", "read_write std_copy small_buffer", ["--sizes", "4K..256MiB", "4K..1MiBx4"]),
+    curve("convert", "read_write", ["--sizes", "4K..64MiB", "4K..1MiBx4"]),
+    curve("search", "sequential thread_per_file", ["--set", "file_bytes=1K..4MiB", "file_bytes=1K..64Kx4"]),
+    curve("sort", "sort_unstable sortFLSR", ["--sizes", "64K..64MiB", "64K..1MiBx2"]),
+    curve("blocks", "plain std_slice", ["--set", "piece_bytes=1K..8M", "piece_bytes=4K..1Mx4"]),
 ];
 
 /// Measure curves, advise from every other level, and look at the levels that were held out
@@ -59,10 +70,10 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let (binary, seed) = options.driven.named()?;
     let mut all: Vec<Case> = Vec::new();
     for curve in chosen {
-        let is_cold = options.cold && curve.0 != "blocks";
+        let is_cold = options.cold && curve.family != "blocks";
         for cache in ["warm", "cold"].into_iter().take(1 + usize::from(is_cold)) {
             let found = measured(&binary, curve, cache, options, seed)?;
-            found.iter().for_each(|case| println!("{} {cache} {case}", curve.0));
+            found.iter().for_each(|case| println!("{} {cache} {case}", curve.family));
             all.extend(found);
         }
     }
@@ -74,15 +85,15 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static Measured>> {
-    let named = crate::chosen(CURVES, |curve| curve.0, &options.only)?;
-    Ok(if named.is_empty() { CURVES.iter().collect() } else { named })
+    let chosen = crate::chosen(CURVES, |curve| curve.family, &options.only);
+    chosen.map_err(|error| anyhow!("--only: {error}"))
 }
 
 fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, seed: u64) -> Result<Vec<Case>> {
     let folder = tempfile::Builder::new().prefix("bakeoff-held-out-").tempdir()?;
     let dir = options.dir.as_deref().unwrap_or(folder.path());
     let mut command = Command::new(binary);
-    let Measured(family, few, [option, levels, few_levels]) = curve;
+    let Measured { family, few, option, levels, few_levels } = curve;
     command.arg("run");
     if options.short {
         command.args(few.split(' ').map(|name| format!("{family}/{name}"))).args([option, few_levels]);
@@ -109,14 +120,14 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
 #[test]
 fn families_are_chosen_by_name_and_an_unknown_one_is_refused() {
     let [all, two, unknown] =
-        ["held-out", "held-out --only copy,blocks", "held-out --only cpoy"].map(|line| {
+        ["held-out", "held-out --only copy,blocks,copy", "held-out --only cpoy"].map(|line| {
             let options = Options::try_parse_from(line.split(' ')).expect("well formed");
-            chosen(&options).map(|curves| curves.into_iter().map(|curve| curve.0).collect::<Vec<_>>())
+            chosen(&options).map(|curves| curves.into_iter().map(|curve| curve.family).collect::<Vec<_>>())
         });
     assert_eq!(all.expect("all").len(), CURVES.len());
     assert_eq!(two.expect("known"), ["copy", "blocks"]);
     let refused = unknown.expect_err("unknown").to_string();
-    assert!(refused.contains("cpoy") && refused.contains("copy"), "{refused}");
+    assert!(refused.starts_with("--only: 'cpoy'") && refused.contains("copy"), "{refused}");
 }
 
 /// An advised technique that takes at most this many times as long as the fastest is a good choice.

@@ -1,5 +1,5 @@
-//! A store of many runs of one host: `cargo xtask large-store FILE` makes up what two years of measuring would leave, to look at time
-//! and memory of commands that read it. It is written in the order in which a run writes, but in one transaction.
+//! A store of many runs of one host: `cargo xtask large-store FILE` makes up what two years of measuring would leave, to look at
+//! time and memory of commands that read it. It is written in the order in which a run writes, but in one transaction.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -113,15 +113,21 @@ impl Progress {
     }
 }
 
-/// Returns those of the known things that are named.
+/// Returns those of the known things that are named, each once; all where none is named.
 fn chosen<'k, T>(known: &'k [T], name_of: fn(&T) -> &str, named: &[String]) -> Result<Vec<&'k T>> {
+    if named.is_empty() {
+        return Ok(known.iter().collect());
+    }
     let names: Vec<&str> = known.iter().map(name_of).collect();
-    let named = named.iter().map(|name| {
+    let mut places = Vec::new();
+    for name in named {
         let place = names.iter().position(|known| known.eq_ignore_ascii_case(name));
         let place = place.with_context(|| format!("'{name}' is unknown; there are {}", names.join(", ")))?;
-        Ok(&known[place])
-    });
-    named.collect()
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    Ok(places.into_iter().map(|place| &known[place]).collect())
 }
 
 /// Returns the program that is named, or the release build next to this one, in `target/<triple>/release`.
@@ -163,11 +169,12 @@ mod tests {
     #[test]
     fn known_names_are_chosen_and_an_unknown_one_is_refused() {
         let known = ["csv".to_owned(), "json".to_owned()];
-        let [none, one, unknown] = ["", "json", "csv xml"].map(|named| {
+        let [all, one, unknown] = ["", "json JSON", "csv xml"].map(|named| {
             let named: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
-            chosen(&known, String::as_str, &named)
+            let found = chosen(&known, String::as_str, &named)?;
+            anyhow::Ok(found.into_iter().cloned().collect::<Vec<_>>())
         });
-        assert!(none.expect("none").is_empty());
+        assert_eq!(all.expect("all"), known);
         assert_eq!(one.expect("one"), ["json"]);
         let refused = unknown.expect_err("unknown").to_string();
         assert_eq!(refused, "'xml' is unknown; there are csv, json");

@@ -1,4 +1,5 @@
-//! Finds out what techniques do, in two untimed processes: one reports what it used, the calls of the other are traced, which slows it.
+//! Finds out what techniques do, in two untimed processes. One is traced. The other is left alone and reports usage: a trace
+//! changes how often a process waits.
 
 use std::cell::RefCell;
 use std::io;
@@ -54,7 +55,7 @@ pub struct ExplainedTask {
 pub struct Explained {
     /// The entry.
     pub name: String,
-    /// Its work once; a failure is a sentence.
+    /// The work that it did once, or the reason why that is unknown.
     pub account: Result<Account, String>,
 }
 

@@ -23,6 +23,7 @@ const MOST_READINGS: u32 = 3;
 pub(crate) struct Observed {
     /// Pages of the inputs in memory; `None` when the system cannot say.
     pub(crate) residency: Option<Residency>,
+    /// The reason why the cache state that was asked for is not proven.
     pub(crate) doubt: Option<SampleNote>,
     pub(crate) remade: Option<SampleNote>,
 }
@@ -75,7 +76,7 @@ pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> i
     bring_into_state(task, check_stop)
 }
 
-/// Returns the same where what stands in the place of the output is meant to stay.
+/// Brings the inputs into the state that is asked for, and leaves what stands in the place of the output.
 pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     settle(&task.folder, check_stop)?;
     let inputs = task.family.inputs(&task.workload, &task.folder);
@@ -222,8 +223,8 @@ pub(crate) fn shares_extents(task: &Task) -> bool {
     outputs(task).iter().any(|path| extents::shared(path).is_ok_and(|shared| shared == Some(true)))
 }
 
-/// Returns a failure when the output is no regular file (or folder of them), or longer than any right one. Decided before it is opened:
-/// a pipe would be waited for without end, and a file that is mostly a hole may take days to read.
+/// Returns a failure when the output is no regular file (or folder of them), or longer than any right one. Decided before it is
+/// opened: a pipe would be waited for without end, and a file that is mostly a hole may take days to read.
 pub(crate) fn irregular_output(task: &Task) -> Option<Failed> {
     if task.family.job().is_some() {
         return irregular_output_of_job(task);
@@ -292,7 +293,7 @@ fn outputs(task: &Task) -> Vec<PathBuf> {
     }
 }
 
-/// Returns what lies in a folder, this many entries at most. One that cannot be read is reported by the process that looks at the result.
+/// Returns what lies in a folder, this many entries at most. One that cannot be read is reported when the result is looked at.
 fn entries_of(folder: &Path, most: usize) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().take(most).map(|entry| entry.path()).collect()
 }

@@ -35,7 +35,7 @@ mod rounds {
     pub(crate) mod free_memory;
 }
 /// `runner` starts a process and limits its time, `file_work` makes, restores and proves files, `reading` turns a process into a
-/// sample, `turn` takes one turn of a round.
+/// sample, `turn` takes one turn of a round; `launch` says how a process is started, `outcome` what its end means.
 mod sample {
     pub(crate) mod file_work;
     pub(crate) mod launch;
@@ -52,12 +52,12 @@ mod worker;
 
 pub use error::MeasureError;
 pub use explain::{Explained, ExplainedTask, Explaining, explain};
-pub use plan::asking::serves;
 pub use plan::estimate::{
     FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS, SESSION_CONTEST_NS,
 };
 pub use plan::planned::{Earlier, Estimate, Participant, Plan, PlannedTask, RefusedEntry, never_measured};
 pub use plan::probing::ProbeFolders;
+pub use plan::requests::serves;
 pub use plan::{plan, plan_together};
 pub use ports::{Answers, Ending, Environment, Event, Heard, Launcher, Observer, Sink, WorkerCommand};
 pub use request::command::{ExternalCommand, parse_command, read_commands};

@@ -1,5 +1,5 @@
-//! The order of a round, an independent uniform permutation: a fair coin for every pair in every round, so that the signs of the paired
-//! differences of equal techniques are fair coins too, whatever the noise is. Blocks, alternation and Latin squares lose that.
+//! The order of a round, an independent uniform permutation: a fair coin for every pair in every round, so that the signs of
+//! the paired differences of equal techniques are fair too, whatever the noise is. Blocks, alternation and Latin squares lose that.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 /// Largest padding of a worker's environment in bytes (exclusive).
 const PADDING_LIMIT_BYTES: usize = 4096;
 
+// Streams of the seed, independent of each other.
 const ORDER: u64 = 0;
 const PADDING: u64 = 1;
 

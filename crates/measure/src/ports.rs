@@ -12,7 +12,7 @@ use sys::process::{Ended, Launch};
 use crate::error::{End, MeasureError};
 use crate::scratch::ScratchRegister;
 
-/// The start of a worker; the assignment is its standard input.
+/// The command that starts a worker; the assignment is its standard input.
 #[derive(Debug, Clone)]
 pub struct WorkerCommand {
     /// The program.

@@ -1,6 +1,6 @@
-//! Private folders for inputs and outputs, removed whatever happens. Each has an entry in a register under the user's state directory,
-//! locked while its process lives: by that the next start knows an orphan (kill -9, power loss). A folder is emptied first; then its
-//! marker goes, the folder and the entry, so that the next start can go on wherever a removal was interrupted.
+//! Private folders for inputs and outputs, removed whatever happens. Each has an entry in a register under the user's state
+//! directory, locked while its process lives: by that the next start knows an orphan (kill -9, power loss). A folder is emptied
+//! first; then its marker goes, the folder and the entry, so that the next start can go on wherever a removal was interrupted.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -42,7 +42,8 @@ pub struct Orphans {
 }
 
 impl ScratchRegister {
-    /// Opens (and creates) the register in a folder into which no other user may write: that could hide what a kill left.
+    /// Opens (and creates) the register in a folder of its own. Other users may not write there: they could remove entries, and
+    /// what a killed process left would never be found.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private_folder::create_all(folder)?;
         Ok(Self { folder: folder.to_owned(), in_use: Arc::default() })
@@ -53,8 +54,8 @@ impl ScratchRegister {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Removes the scratch folders of processes that are gone. What cannot be removed stays registered for the next time. What is no
-    /// regular file of this user, or has a name that this program gives to none, is left alone.
+    /// Removes the scratch folders of processes that are gone. What cannot be removed stays registered for the next time. What is
+    /// no regular file of this user, or has a name that this program gives to none, is left alone.
     pub fn remove_orphans(&self) -> io::Result<Orphans> {
         let mut orphans = Orphans::default();
         // The lock of a process that was killed during its turn goes with this one.

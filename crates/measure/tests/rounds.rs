@@ -1,10 +1,10 @@
-//! The coordinator against a made-up family, whose launcher answers as a worker would, so that lies, hangs and crashes cost nothing.
+//! The coordinator against a made-up family, whose launcher answers as a worker would, so that hangs and crashes cost nothing.
 
-mod behind;
 mod budget;
 mod curves;
 mod fake;
 mod file_work;
+mod not_tried;
 mod questions;
 mod sessions;
 
@@ -30,7 +30,7 @@ const CLEAR: [(&str, Behaviour); 2] = [("a", Steady(1e6)), ("b", Steady(1.1e6))]
 const OPEN: [(&str, Behaviour); 2] = [("a", Restless(1e6)), ("b", Restless(1e6))];
 const BEATEN: [(&str, Behaviour); 3] = [("a", Restless(1e6)), ("b", Restless(1e6)), ("slow", Steady(9e6))];
 
-/// Returns these next to those of [`CLEAR`].
+/// Returns the entries of [`CLEAR`] and these.
 fn with(further: &[(&'static str, Behaviour)]) -> Vec<(&'static str, Behaviour)> {
     CLEAR.iter().chain(further).copied().collect()
 }

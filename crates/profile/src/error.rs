@@ -36,7 +36,7 @@ pub enum ProfileError {
         found: i64,
     },
     /// It was measured on another host.
-    #[error("the profile {shown} is of another host ({found}; this one is {here}): what is fastest there may be slow here; name another file for this host, or begin this one again with 'bakeoff advise --forget --profile {shown}'", shown = .path.display())]
+    #[error("the profile {shown} is of another host ({found}; this one is {here}): what is fastest there may be slow here; name another file for this host, or start this one over with 'bakeoff advise --forget --profile {shown}'", shown = .path.display())]
     OtherHost {
         /// The file.
         path: PathBuf,

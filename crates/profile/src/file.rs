@@ -28,14 +28,16 @@ pub enum Value {
     Word(String),
 }
 
-/// A host and the kernel that it runs, with the fingerprint of `bakeoff host`.
+/// A host and the kernel that it runs. The fingerprint is that of `bakeoff host`: made of the machine's identity, its processor,
+/// the number of processors, its memory and its hypervisor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostKey {
     /// Distinguishes the machine from all others: 16 hexadecimal digits.
     pub fingerprint: String,
     /// Kernel release.
     pub kernel: String,
-    /// Other lasting facts that decide which technique is fastest, as far as they are known: `microcode`, `caches`, `huge_pages`.
+    /// Other lasting facts that decide which technique is fastest, where known: `microcode`, `caches`, and `huge_pages` (who gets
+    /// transparent ones).
     pub setup: BTreeMap<String, String>,
 }
 
@@ -199,7 +201,7 @@ impl Profile {
         Ok(Self { host, tasks: written.tasks })
     }
 
-    /// Writes the text of the file.
+    /// Returns the text of the file.
     ///
     /// # Errors
     /// A number is larger than TOML can hold, in a sentence.
@@ -216,7 +218,7 @@ fn damaged(path: &Path, reason: impl Into<String>) -> ProfileError {
 }
 
 impl Task {
-    /// Returns a fact that was another one where it was measured: its name, its value there and on `host`. Unknown facts are not compared.
+    /// Returns the first fact of the setup that differs: its name, its value there and on `host`. Unknown facts are not compared.
     pub(crate) fn other_setup<'a>(&'a self, host: &'a HostKey) -> Option<[&'a str; 3]> {
         self.setup.iter().find_map(|(name, measured)| {
             let here = host.setup.get(name).filter(|here| *here != measured)?;

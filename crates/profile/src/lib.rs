@@ -1,5 +1,5 @@
 #![forbid(unsafe_code)]
-//! Reads a profile: what `bakeoff advise FAMILY --profile FILE` found to be fastest on this host, for programs that choose at start.
+//! Reads a profile: what `bakeoff advise FAMILY --profile FILE` found fastest on this host, for programs that choose at start.
 //!
 //! ```no_run
 //! use profile::{Profile, Wanted};
@@ -13,8 +13,8 @@
 //! # }
 //! ```
 //!
-//! A profile is never trusted on another host: [`Profile::load`] compares its fingerprint, and [`Profile::best`] version, kernel, setup and
-//! file system. A program should have a baseline to fall back to; each error says what differs.
+//! A profile is never trusted on another host: [`Profile::load`] compares its fingerprint, and [`Profile::best`] version, kernel,
+//! setup and file system. A program should have a baseline to fall back to; each error says what differs.
 
 mod error;
 mod file;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::{NoAdvice, Profile, Range, Task, Value};
 
-/// The plan of a program.
+/// The work that a program is about to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     family: String,
@@ -119,7 +119,8 @@ impl Profile {
     /// Returns the technique for a plan. Values that are not named are those that were measured.
     ///
     /// # Errors
-    /// Nothing fits, or more than one task; the value was not measured; the version of bakeoff, the kernel or the file system is another one.
+    /// Nothing fits, or more than one task; a number is missing or was not measured; the version of bakeoff, kernel, setup or file
+    /// system differs.
     pub fn best(&self, wanted: &Wanted) -> Result<Pick<'_>, NoAdvice> {
         let family = || wanted.family.clone();
         let alike: Vec<&Task> = self.tasks.iter().filter(|task| fits(task, wanted)).collect();
@@ -131,28 +132,28 @@ impl Profile {
             return Err(NoAdvice::Unknown { family: family(), what });
         }
         let version = env!("CARGO_PKG_VERSION");
-        let current = some(&alike, |task| task.version == version).ok_or_else(|| {
+        let current = those_that(&alike, |task| task.version == version).ok_or_else(|| {
             let measured = all(alike.iter().map(|task| task.version.as_str()));
             NoAdvice::OtherVersion { family: family(), measured, here: version.to_owned() }
         })?;
         let here = &self.host.kernel;
-        let own = some(&current, |task| task.kernel == *here).ok_or_else(|| {
+        let own = those_that(&current, |task| task.kernel == *here).ok_or_else(|| {
             let measured = all(current.iter().map(|task| task.kernel.as_str()));
             NoAdvice::OtherKernel { family: family(), measured, here: here.clone() }
         })?;
         let differs = own[0].other_setup(&self.host).unwrap_or_default();
-        let own = some(&own, |task| task.other_setup(&self.host).is_none()).ok_or_else(|| {
+        let own = those_that(&own, |task| task.other_setup(&self.host).is_none()).ok_or_else(|| {
             let [what, measured, here] = differs.map(str::to_owned);
             NoAdvice::OtherSetup { family: family(), what, measured, here }
         })?;
-        let own_fs = some(&own, |task| task.file_system.is_none() || task.file_system == wanted.file_system);
+        let own_fs = those_that(&own, |task| task.file_system.is_none() || task.file_system == wanted.file_system);
         let own_fs = own_fs.ok_or_else(|| {
             let measured = all(own.iter().filter_map(|task| task.file_system.as_deref()));
             let here = wanted.file_system.clone().unwrap_or_else(|| "an unknown file system".to_owned());
             NoAdvice::OtherFileSystem { family: family(), measured, here }
         })?;
         // The same task may be known along several axes: the one counts on which a value is named.
-        let named = some(&own_fs, |task| task.axis.iter().any(|axis| wanted.values.contains_key(axis)));
+        let named = those_that(&own_fs, |task| task.axis.iter().any(|axis| wanted.values.contains_key(axis)));
         match (&named.unwrap_or_default()[..], &own_fs[..]) {
             ([task], _) | ([], [task]) => range_of(task, wanted),
             _ => Err(NoAdvice::Several { family: family(), axes: what_differs(&own_fs) }),
@@ -161,7 +162,7 @@ impl Profile {
 }
 
 /// Returns those tasks for which something holds, if there are any.
-fn some<'a>(tasks: &[&'a Task], holds: impl Fn(&Task) -> bool) -> Option<Vec<&'a Task>> {
+fn those_that<'a>(tasks: &[&'a Task], holds: impl Fn(&Task) -> bool) -> Option<Vec<&'a Task>> {
     let some: Vec<&Task> = tasks.iter().copied().filter(|task| holds(task)).collect();
     (!some.is_empty()).then_some(some)
 }

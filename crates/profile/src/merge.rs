@@ -9,9 +9,9 @@ pub struct Kept {
     pub from: u64,
     /// The highest value, included.
     pub to: u64,
-    /// Its foundation.
+    /// Foundation of the known answer, which stays.
     pub known: Foundation,
-    /// The foundation of the answer that was not taken.
+    /// Foundation of the new answer, which was not taken.
     pub refused: Foundation,
 }
 
@@ -32,8 +32,8 @@ impl Range {
 }
 
 impl Profile {
-    /// Adds a task, and returns the parts of its axis for which the known answer stays: the surer one, or the one of more rounds. Another
-    /// version or setup gives way.
+    /// Adds a task. Each part of its axis keeps the better founded answer: the surer one, then that of more rounds, then the new
+    /// one. Returns the parts where the known answer stays. A known task of another version or setup is replaced.
     pub fn merge(&mut self, task: Task) -> Vec<Kept> {
         let Some(known) = self.tasks.iter_mut().find(|known| known.question() == task.question()) else {
             self.tasks.push(task);
@@ -72,19 +72,22 @@ fn joined(known: &[Range], new: &[Range]) -> (Vec<Range>, Vec<Kept>) {
         let least = ranges.iter().map(Range::foundation).min()?;
         Some((ranges.first()?.from, ranges.last()?.to, least))
     });
-    let (Some(old), Some(own)) = (old, own) else { return (new.to_vec(), Vec::new()) };
+    let (Some((old_from, old_to, known_least)), Some((own_from, own_to, new_least))) = (old, own) else {
+        return (new.to_vec(), Vec::new());
+    };
     // Nothing is known of what lies between two spans that do not meet: one of them answers.
-    if old.1.saturating_add(1) < own.0 || own.1.saturating_add(1) < old.0 {
-        if old.2 <= own.2 {
+    if old_to.saturating_add(1) < own_from || own_to.saturating_add(1) < old_from {
+        if known_least <= new_least {
             return (new.to_vec(), Vec::new());
         }
-        return (known.to_vec(), vec![Kept { from: old.0, to: old.1, known: old.2, refused: own.2 }]);
+        let kept = Kept { from: old_from, to: old_to, known: known_least, refused: new_least };
+        return (known.to_vec(), vec![kept]);
     }
     let mut starts: Vec<u64> = known.iter().chain(new).map(|range| range.from).collect();
     starts.extend(known.iter().chain(new).filter_map(|range| range.to.checked_add(1)));
     starts.sort_unstable();
     starts.dedup();
-    let last = old.1.max(own.1);
+    let last = old_to.max(own_to);
     let (mut ranges, mut kept): (Vec<Range>, Vec<Kept>) = (Vec::new(), Vec::new());
     for (nth, &from) in starts.iter().enumerate().filter(|(_, from)| **from <= last) {
         let to = starts.get(nth + 1).map_or(last, |next| next - 1);

@@ -139,20 +139,21 @@ pub(crate) fn round(number: u32) -> Increment {
 
 /// Runs every sentence of the contract against stores made by `fresh`.
 fn holds(mut fresh: impl FnMut() -> Sqlite) {
-    for sentence in [
-        what_was_stored_comes_back_bit_by_bit,
-        a_record_is_the_sum_of_its_increments,
-        the_summary_is_that_of_the_record,
-        the_run_that_began_last_is_the_last_whatever_was_stored_last,
-        a_deleted_run_is_gone_and_the_others_stay,
-        earlier_times_are_the_medians_of_the_latest_runs_that_fit,
-        a_family_is_loaded_without_the_others,
-        runs_that_are_written_at_the_same_time_are_read_apart,
-        any_compared_metric_is_loaded,
-        a_refused_round_leaves_nothing,
-        unknown_and_double_identities_are_refused,
-    ] {
-        sentence(&mut fresh()).expect("the store works");
+    let sentences: [(&str, fn(&mut dyn Store) -> Result<()>); 11] = [
+        ("round trip", what_was_stored_comes_back_bit_by_bit),
+        ("increments", a_record_is_the_sum_of_its_increments),
+        ("summary", the_summary_is_that_of_the_record),
+        ("last run", the_run_that_began_last_is_the_last_whatever_was_stored_last),
+        ("deletion", a_deleted_run_is_gone_and_the_others_stay),
+        ("earlier times", earlier_times_are_the_medians_of_the_latest_runs_that_fit),
+        ("one family", a_family_is_loaded_without_the_others),
+        ("two writers", runs_that_are_written_at_the_same_time_are_read_apart),
+        ("any metric", any_compared_metric_is_loaded),
+        ("refused round", a_refused_round_leaves_nothing),
+        ("identities", unknown_and_double_identities_are_refused),
+    ];
+    for (name, sentence) in sentences {
+        sentence(&mut fresh()).expect(name);
     }
 }
 

@@ -165,7 +165,7 @@ pub(crate) fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the system's own refusal when the store and a file next to it are written: SQLite only reports that a file cannot be opened.
+/// Returns the system's refusal when the store and a file next to it are written: SQLite only reports that a file cannot be opened.
 pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
     /// No file system gives less at a time to a file that is not tiny.
     const PAGE_BYTES: usize = 4096;

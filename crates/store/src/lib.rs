@@ -52,11 +52,11 @@ pub trait Store {
     /// Loads a run with some of its trials: of others neither samples nor failures are read.
     fn load_some(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record>;
 
-    /// Loads as [`Store::load_some`], several times faster; of each sample only its place, its repetitions and the compared metric are sure.
+    /// Loads as [`Store::load_some`], several times faster; of each sample only place, repetitions and compared metric are sure.
     fn load_compared(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record>;
 
-    /// Returns the median time of one repetition in nanoseconds by the technique, in a host's latest runs of a workload at a setting. Hosts
-    /// without a fingerprint have none.
+    /// Returns the median time of one repetition in nanoseconds by the technique, in a host's latest runs of a workload at a
+    /// setting. Hosts without a fingerprint have none.
     fn earlier_times(
         &self,
         host: &Fingerprint,

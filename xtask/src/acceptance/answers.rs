@@ -1,5 +1,5 @@
-//! The answer that a user gets, and its time: the default run (T19), large inputs within a budget (T20), ten commands next to hyperfine
-//! (T21), all families (T27), and a store of two years (T29). On request.
+//! The answer that a user gets, and its time: the default run (T19), large inputs within a budget (T20), ten commands next to
+//! hyperfine (T21), all families (T27), and a store of two years (T29). On request.
 
 use std::fs;
 use std::path::Path;
@@ -197,7 +197,7 @@ fn a_family_without_a_leader_or_without_a_contest_has_no_answer() {
         serde_json::json!({"family": family, "state": state, "sentence": format!("it is {state}"), "rounds": 8,
             "delta": 0.02, "alpha": 0.05, "leader": leader, "entries": []})
     });
-    let run = super::seen::run(&serde_json::json!({ "contests": contests }));
+    let run = super::output::run(&serde_json::json!({ "contests": contests }));
     let holds = ["copy", "sort", "disk", "clock", "blocks"].map(|family| answered(&run, family).holds);
     assert_eq!(holds, [true, true, false, false, false]);
 }

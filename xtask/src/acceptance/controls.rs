@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 
 use super::line::count;
+use super::output::{Sample, Standing};
 use super::pairs::FIVE_PERCENT;
-use super::seen::{Sample, Standing};
 use super::session::IDENTICAL;
 use super::{Amount, Line, Ranking, Run, Session};
 
@@ -66,7 +66,7 @@ const MOVING: Amount = Amount::new(50, 5, 20);
 const RATE: f64 = 0.89;
 const BASE: &str = "spin_a";
 
-/// T10: a ratio that moves is flagged, or its interval spans its movement in the middle half of the run: noise shows a winner early.
+/// T10: a ratio that moves is flagged, or its interval spans its movement in the middle half: noise shows a winner early.
 pub(super) fn drifting(session: &mut Session) -> Result<Vec<Line>> {
     let runs = session.repeat("drifting", MOVING, |session| session.contest(&[BASE, "drifting"], ""))?;
     // Half a percent a round up to 10 %: its ratio after a quarter and after three quarters of the rounds.

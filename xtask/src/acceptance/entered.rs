@@ -1,5 +1,5 @@
-//! Other programs that measure the same work: as commands of a run, or in turns with it. `bakeoff judge` compares the time that each
-//! side reports, not that of whole processes: `fio` and `perf` take far longer than a worker to start and to end.
+//! Other programs that measure the same work: as commands of a run, or in turns with it. `bakeoff judge` compares the time that
+//! each side reports, not that of whole processes: `fio` and `perf` take far longer than a worker to start and to end.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::instrument::Instrument;
-use super::seen::{Sample, shown};
+use super::output::{Sample, shown};
 use super::{Line, Ranking, Run};
 
 /// Keeps what the program prints, for each round and each place in its order. `$0` is the beginning of the file's name.
@@ -71,7 +71,7 @@ pub(super) fn commands_file(
 pub(super) struct Against<'a> {
     pub(super) technique: &'a str,
     pub(super) peer: &'a str,
-    /// The technique may typically take this much longer, as a fraction, and the peer that much. Intervals would excuse bad measurements.
+    /// The technique may typically take this much longer, as a fraction, the peer that much. Intervals would excuse bad samples.
     pub(super) slower: f64,
     pub(super) faster: f64,
 }
@@ -110,7 +110,7 @@ impl Against<'_> {
         Ok((seen, factor <= 1.0 + if leader == self.technique { self.faster } else { self.slower }))
     }
 
-    /// Returns the samples of the common rounds in the columns that `bakeoff judge` reads, and the number of those that count: all but the first.
+    /// Returns the samples of the common rounds in the columns that `bakeoff judge` reads, and how many count: all but the first.
     fn in_common(self, ours: &ByRound, theirs: &ByRound) -> (String, usize) {
         let mut text = "round,technique,value\n".to_owned();
         let mut rounds = 0_usize;
@@ -141,7 +141,7 @@ fn reported(instrument: &Instrument, run: &Run, name: &str, time: ReadTime<'_>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acceptance::seen;
+    use crate::acceptance::output;
 
     const PAIR: Against<'_> = Against { technique: "a", peer: "b", slower: 0.05, faster: 0.1 };
 
@@ -152,7 +152,7 @@ mod tests {
                 let factor = if name == leader { 1.0 } else { factor };
                 json!({"technique": name, "standing": "tied", "factor": factor, "factor_low": 1.0})
             });
-            PAIR.apart(&seen::ranking(&json!({"leader": leader, "entries": entries}))).expect("two entries")
+            PAIR.apart(&output::ranking(&json!({"leader": leader, "entries": entries}))).expect("two entries")
         });
         assert_eq!(apart[0].0, "b takes 1.060 times as long as a (1.000 to ?)");
         assert_eq!(apart[1].0, "a takes 1.060 times as long as b (1.000 to ?)");
@@ -193,7 +193,7 @@ mod tests {
         command.args(["BAKEOFF_ROUND=3", "BAKEOFF_POSITION=1"]).args(words);
         assert!(command.status().expect("started").success());
         let samples = json!([{"round": 3, "position": 1, "repetitions": 1}]);
-        let run = seen::run(&json!({"trials": [{"technique": "peer", "samples": samples}]}));
+        let run = output::run(&json!({"trials": [{"technique": "peer", "samples": samples}]}));
         let times = reported(&instrument, &run, "peer", &|text| Ok(text.len() as f64));
         assert_eq!(times.expect("kept"), ByRound::from([(3, 5.0)]));
     }

@@ -1,5 +1,5 @@
-//! The rates of `disk` against those of fio (T23), on request. Both enter one run, with one limit of memory and the file outside the
-//! cache. Compared is the transfer alone: the phase's own time, and the `runtime` of fio's JSON, which contains the flush.
+//! The rates of `disk` against those of fio (T23), on request. Both enter one run, with one limit of memory and the file outside
+//! the cache. Compared is the transfer alone: the phase's own time, and the `runtime` of fio's JSON, which contains the flush.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -59,7 +59,7 @@ fn huge_pages_missing() -> Result<Option<Line>> {
     Ok((free < HUGE_PAGES).then(|| Line::new(ASKED, seen, limit, false)))
 }
 
-/// Compares all techniques with their counterparts in one run. Its rounds are fixed: by the time of processes fio would soon leave it.
+/// Compares all techniques with their counterparts in one run. Its rounds are fixed: by the time of processes fio would soon leave.
 fn compared(session: &Session, (phase, direction): (&str, &str), piece: &str) -> Result<Vec<Line>> {
     let peers = ENGINES.map(|(_, peer, engine)| (peer.to_owned(), words(&command(engine, direction))));
     let file = commands_file(&session.instrument, "disk", peers.into())?;
@@ -78,8 +78,9 @@ fn compared(session: &Session, (phase, direction): (&str, &str), piece: &str) ->
     Ok(lines.into())
 }
 
-/// Returns the command of fio. Switched off is what only fio does: it evicts the file, announces sequential reading (which doubles what
-/// is read ahead), makes a missing file, and changes some bytes of each sector (a third of the time of 64 KiB in flight eight times).
+/// Returns the command of fio. Switched off is what only fio does: it evicts the file, announces sequential reading (which
+/// doubles reading ahead), makes a missing file, and changes some bytes of each sector (a third of the time of 64 KiB in flight
+/// eight times).
 fn command(engine: &str, direction: &str) -> String {
     let is_write = direction == "write";
     let writing = if is_write { "--end_fsync=1 --overwrite=1 --scramble_buffers=0" } else { "" };

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 
 use super::entered::{Against, commands_file, missing};
 use super::instrument::words;
-use super::seen::shown;
+use super::output::shown;
 use super::threads::at_every_level;
 use super::{Amount, Line, Run, Session};
 
@@ -103,7 +103,7 @@ fn switch(session: &Session, on: On) -> Result<Line> {
     Ok(against.line(&session.instrument, &run, asked, &round_trips_ns))
 }
 
-/// The processors of both threads of a round trip. Left to the system, they are now together and now apart: 2 to 60 us a round trip.
+/// The processors of both threads of a round trip. Left to the system, they are now together, now apart: 2 to 60 us a round trip.
 struct On {
     in_words: &'static str,
     settings: &'static str,
@@ -129,7 +129,7 @@ const TWO_PROCESSORS: On = On {
         wait $program' sh"#,
 };
 
-/// Reads the time of all round trips in nanoseconds. The total that perf prints has milliseconds only, so that the time of one is read.
+/// Reads the time of all round trips in nanoseconds. The total that perf prints has milliseconds only, so the time of one is read.
 fn round_trips_ns(printed: &str) -> Result<f64> {
     let of_one = printed.lines().find_map(|line| line.trim().strip_suffix("usecs/op"));
     let of_one_us = of_one.and_then(|number| number.trim().parse::<f64>().ok());
@@ -147,7 +147,7 @@ mod tests {
         let cases = [(1.13, Some(1.1)), (1.13, Some(1.11)), (1.1, None), (1.11, None)];
         let [slopes, above, at_most, unsure] = cases.map(|(exponent, low): (f64, Option<f64>)| {
             let growth = serde_json::json!({"exponent": exponent, "exponent_low": low});
-            let run = super::super::seen::run(&serde_json::json!({
+            let run = super::super::output::run(&serde_json::json!({
                 "curves": [{"family": "pipeline", "levels": [{}, {}], "techniques": [
                     {"technique": "signal_user_lock", "points": [], "growth": growth},
                     {"technique": "signal_kernel_lock", "points": []}]}]

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 
-use super::seen::{Ranking, Run, Verdict};
+use super::output::{Ranking, Run, Verdict};
 
 /// The release binary, with a private folder for its store, its scratch files and its state.
 pub(super) struct Instrument {

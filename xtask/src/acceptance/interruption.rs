@@ -11,7 +11,7 @@ use stats::Matrix;
 use stats::contest::{Rules, assess};
 
 use super::line::count;
-use super::seen::Trial;
+use super::output::Trial;
 use super::{Amount, Line, Ranking, Run, Session};
 
 const AMOUNT: Amount = Amount::new(40, 4, 15);

@@ -104,8 +104,8 @@ pub(super) fn boundaries(session: &mut Session) -> Result<Vec<Line>> {
     Ok(vec![session.strictness().at_least(asked, 1.0, count(&right, |is_right| *is_right))])
 }
 
-/// Writes for each look one workload that ends there. The differences alternate in sign and shrink, so that the limits of a look show
-/// how many values they leave out. Round 0 is not counted.
+/// Writes for each look one workload that ends there. The differences alternate in sign and shrink, so that the limits of a look
+/// show how many values they leave out. Round 0 is not counted.
 fn samples(looks: &[u32]) -> String {
     let mut text = "round,position,technique,value,workload\n".to_owned();
     for look in looks {

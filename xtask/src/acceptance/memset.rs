@@ -1,6 +1,6 @@
-//! The kernels of `blocks` against those of `perf bench mem memset` (T24), on request. The techniques of `blocks` share a process, so no
-//! other program can enter their run: each round starts the two programs in turn, in an order that is drawn, and all that they report
-//! of a size is one contest. The whole memory is the piece, as in perf.
+//! The kernels of `blocks` against those of `perf bench mem memset` (T24), on request. The techniques of `blocks` share a process,
+//! so no other program can enter their run: each round starts the two programs in turn, in an order that is drawn, and all that
+//! they report of a size is one contest. The whole memory is the piece, as in perf.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use super::{Amount, Line, Ranking, Run, Session};
 
 /// Counted rounds.
 const ROUNDS: Amount = Amount::new(10, 10, 600);
-/// The best kernel may be this much slower than the best of perf's routines. It may be faster by any amount: perf has fewer routines.
+/// The best kernel may be this much slower than the best of perf's routines. It may be faster by any amount: perf has fewer.
 const WITHIN: f64 = 0.05;
 /// From 1 KiB to 8 MiB, each twice the one before.
 const SIZES: std::ops::RangeInclusive<u32> = 10..=23;
@@ -131,7 +131,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::acceptance::seen;
+    use crate::acceptance::output;
 
     #[test]
     fn every_routine_of_perf_is_read_with_its_rate() {
@@ -157,7 +157,7 @@ mod tests {
                 .map(|(name, factor)| json!({"technique": name, "standing": "tied", "factor": factor}));
             let entries: Vec<_> = entries.collect();
             let own = json!({"workload": {"name": "65536"}, "leader": leader, "entries": entries});
-            line(&seen::ranking(&own))
+            line(&output::ranking(&own))
         };
         let near = line("perf-default", &[("perf-default", 1.0), ("avx2", 1.04), ("plain", 7.0)]);
         assert!(near.holds && near.to_string().contains("64 KiB: the best kernel"), "{near}");

@@ -1,19 +1,19 @@
-//! `cargo xtask acceptance` asks the release binary about work whose truth is known by construction, and counts how often it is right.
-//! `docs/acceptance.md` describes the numbered checks. Each prints lines: the question, the answer, the limit.
+//! `cargo xtask acceptance` asks the release binary about work whose truth is known by construction, and counts how often it is
+//! right. `docs/acceptance.md` describes the numbered checks. Each prints lines: the question, the answer, the limit.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Parser;
 
 use instrument::Instrument;
 use line::Line;
-use seen::{Ranking, Run};
+use output::{Ranking, Run};
 use session::{Amount, Session};
 
 use crate::Driven;
 
 mod instrument;
 mod line;
-mod seen;
+mod output;
 mod session;
 
 mod answers;
@@ -29,8 +29,19 @@ mod picked;
 mod plateau;
 mod threads;
 
-/// A numbered check: its name, when it runs without being named, and what makes its lines.
-struct Check(&'static str, When, fn(&mut Session) -> Result<Vec<Line>>);
+/// A numbered check.
+struct Check {
+    name: &'static str,
+    /// The form in which it runs without being named.
+    when: When,
+    lines: Lines,
+}
+
+type Lines = fn(&mut Session) -> Result<Vec<Line>>;
+
+const fn check(name: &'static str, when: When, lines: Lines) -> Check {
+    Check { name, when, lines }
+}
 
 #[derive(PartialEq)]
 enum When {
@@ -44,37 +55,37 @@ enum When {
 use When::{Always, Full, OnRequest};
 
 const CHECKS: &[Check] = &[
-    Check("T1", Always, pairs::identical),
+    check("T1", Always, pairs::identical),
     // Two that load the machine.
-    Check("T2", OnRequest, pairs::identical_under_load),
-    Check("T3", OnRequest, pairs::identical_while_load_comes_and_goes),
-    Check("T4", Always, pairs::injected),
-    Check("T5", Always, pairs::coverage),
-    Check("T6", Always, pairs::ties),
-    Check("T7", Always, controls::ten_identical),
-    Check("T8", Full, controls::two_best_of_ten),
-    Check("T9", Full, controls::first_is_slower),
-    Check("T10", Full, controls::drifting),
-    Check("T11", Full, controls::heavy_tail),
-    Check("T12", Always, controls::disqualified),
-    Check("T13", Always, controls::too_short_for_the_clock),
-    Check("T14", Always, interruption::at_any_moment),
-    Check("T15", Always, judged::replayed),
-    Check("T16", Always, judged::boundaries),
+    check("T2", OnRequest, pairs::identical_under_load),
+    check("T3", OnRequest, pairs::identical_while_load_comes_and_goes),
+    check("T4", Always, pairs::injected),
+    check("T5", Always, pairs::coverage),
+    check("T6", Always, pairs::ties),
+    check("T7", Always, controls::ten_identical),
+    check("T8", Full, controls::two_best_of_ten),
+    check("T9", Full, controls::first_is_slower),
+    check("T10", Full, controls::drifting),
+    check("T11", Full, controls::heavy_tail),
+    check("T12", Always, controls::disqualified),
+    check("T13", Always, controls::too_short_for_the_clock),
+    check("T14", Always, interruption::at_any_moment),
+    check("T15", Always, judged::replayed),
+    check("T16", Always, judged::boundaries),
     // The time that a user waits.
-    Check("T19", OnRequest, answers::default_run),
-    Check("T20", OnRequest, answers::large_inputs),
-    Check("T21", OnRequest, answers::ten_commands),
+    check("T19", OnRequest, answers::default_run),
+    check("T20", OnRequest, answers::large_inputs),
+    check("T21", OnRequest, answers::ten_commands),
     // Families against themselves and against other programs.
-    Check("T22", OnRequest, plateau::best_piece),
-    Check("T23", OnRequest, fio::same_rates),
-    Check("T24", OnRequest, memset::best_kernels),
-    Check("T25", OnRequest, threads::pool),
-    Check("T26", OnRequest, handovers::queue_and_switch),
-    Check("T27", OnRequest, answers::all_families),
+    check("T22", OnRequest, plateau::best_piece),
+    check("T23", OnRequest, fio::same_rates),
+    check("T24", OnRequest, memset::best_kernels),
+    check("T25", OnRequest, threads::pool),
+    check("T26", OnRequest, handovers::queue_and_switch),
+    check("T27", OnRequest, answers::all_families),
     // Advice in use, and a large store.
-    Check("T28", OnRequest, picked::as_fast_as_the_winner),
-    Check("T29", OnRequest, answers::read_quickly),
+    check("T28", OnRequest, picked::as_fast_as_the_winner),
+    check("T29", OnRequest, answers::read_quickly),
 ];
 
 /// Ask the release binary about work whose truth is known, and count how often it is right
@@ -101,7 +112,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let instrument = Instrument::new(binary, if options.short { "--fast" } else { "" })?;
     let mut session = Session::new(instrument, options.short, options.runs.map(usize::from), seed);
     let (mut passed, mut failed) = (0, 0);
-    for Check(name, _, lines) in chosen {
+    for Check { name, lines, .. } in chosen {
         for line in lines(&mut session)? {
             println!("{name:<4} {line}");
             *(if line.holds { &mut passed } else { &mut failed }) += 1;
@@ -113,9 +124,10 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 
 fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
     if !options.only.is_empty() {
-        return crate::chosen(CHECKS, |check| check.0, &options.only);
+        let chosen = crate::chosen(CHECKS, |check| check.name, &options.only);
+        return chosen.map_err(|error| anyhow!("--only: {error}"));
     }
-    Ok(CHECKS.iter().filter(|check| check.1 == Always || (check.1 == Full && !options.short)).collect())
+    Ok(CHECKS.iter().filter(|check| check.when == Always || (check.when == Full && !options.short)).collect())
 }
 
 #[test]
@@ -123,10 +135,10 @@ fn checks_are_chosen_by_name_in_either_case() {
     let [two, one, unknown] = ["--only=t4,T16", "--short --only=T2", "--only=T99"].map(|line| {
         let options = Options::try_parse_from(["acceptance"].into_iter().chain(line.split(' ')));
         let options = options.expect("well formed");
-        chosen(&options).map(|checks| checks.into_iter().map(|check| check.0).collect::<Vec<_>>())
+        chosen(&options).map(|checks| checks.into_iter().map(|check| check.name).collect::<Vec<_>>())
     });
     assert_eq!(two.expect("known"), ["T4", "T16"]);
     assert_eq!(one.expect("known"), ["T2"]);
     let refused = unknown.expect_err("unknown").to_string();
-    assert!(refused.contains("T99") && refused.contains("T16"), "{refused}");
+    assert!(refused.starts_with("--only: 'T99'") && refused.contains("T16"), "{refused}");
 }

@@ -1,5 +1,5 @@
-//! Two techniques: identical ones (T1), also under load (T2) that comes or goes (T3); ones that differ by a known share (T4); and what is
-//! said of them (T5, T6). The checks ask the same runs: 200 pairs of identical techniques, 100 of each injected difference.
+//! Two techniques: identical ones (T1), also under load (T2) that comes or goes (T3); ones that differ by a known share (T4); and
+//! what is said of them (T5, T6). The checks ask the same runs: 200 pairs of identical techniques, 100 of each injected difference.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Pair {
         Ok(Self { base, other, effect: f64::from(percent) / 100.0, ranking })
     }
 
-    /// Returns whether both are called alike within less than what was injected. At 2 % the two are equal: there, too, it must be rare.
+    /// Returns whether both are called alike within less than what was injected. At 2 % the two are equal, and it must be rare.
     fn is_falsely_alike(&self) -> bool {
         self.ranking.is_alike() && self.ranking.delta <= self.effect + 1e-9
     }

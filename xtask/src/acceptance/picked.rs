@@ -1,5 +1,5 @@
-//! The example `pick` of the crate `profile` against the technique that won (T28), on request. Both are compared by the time of their
-//! processes: a copy of half a gigabyte takes a hundred times as long as a process takes to start.
+//! The example `pick` of the crate `profile` against the technique that won (T28), on request. Both are compared by the time of
+//! their processes: a copy of half a gigabyte takes a hundred times as long as a process takes to start.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::answers::main_contest;
 use super::instrument::printed;
-use super::seen::shown;
+use super::output::shown;
 use super::{Amount, Line, Ranking, Session};
 
 const ROUNDS: Amount = Amount::new(30, 10, 600);
@@ -19,8 +19,8 @@ const PLAIN: &str = "std_copy";
 /// It may take this many times as long as the best, by the lower end of its factor.
 const FACTOR_MAX: f64 = 1.02;
 
-/// T28: all techniques are measured, and the advice for those of `pick` goes into a profile. Then `pick`, the winner and the baseline
-/// copy in turn. `pick` is the baseline, which stays until it is distinguished from the best.
+/// T28: all techniques are measured, and the advice for those of `pick` goes into a profile. Then `pick`, the winner and the
+/// baseline copy in turn. `pick` is the baseline, which stays until it is distinguished from the best.
 pub(super) fn as_fast_as_the_winner(session: &mut Session) -> Result<Vec<Line>> {
     // Next to the program.
     let name = format!("examples/{PICK}{}", std::env::consts::EXE_SUFFIX);
@@ -59,7 +59,7 @@ fn a_program_slower_than_the_winner_does_not_hold() {
     use serde_json::json;
     let line = |pick: serde_json::Value| {
         let winner = json!({"technique": "sendfile", "standing": "wins", "factor": 1.0, "factor_low": 1.0});
-        line(&super::seen::ranking(&json!({"leader": "sendfile", "entries": [winner, pick]})), "sendfile")
+        line(&super::output::ranking(&json!({"leader": "sendfile", "entries": [winner, pick]})), "sendfile")
     };
     let [near, far] = [(1.04, 1.015), (1.3, 1.2)].map(|(factor, low)| {
         line(json!({"technique": PICK, "standing": "slower", "factor": factor, "factor_low": low}))

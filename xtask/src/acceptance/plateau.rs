@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::seen::{Curve, OverLevels};
+use super::output::{Curve, OverLevels};
 use super::{Amount, Line, Run, Session};
 
 const AMOUNT: Amount = Amount::new(10, 3, 300);
@@ -23,8 +23,8 @@ struct Named {
     plateau: Vec<u64>,
 }
 
-/// T22: the piece that each run chooses lies in the plateau of each other run, for the technique that `advise` would take and for the
-/// published loop.
+/// T22: the piece that each run chooses lies in the plateau of each other run, for the technique that `advise` would take and for
+/// the published loop.
 pub(super) fn best_piece(session: &mut Session) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for (what, line) in COMMANDS {
@@ -116,7 +116,7 @@ mod tests {
             json!({"technique": technique, "spread": spread, "points": points})
         });
         let curves = json!([{"family": "blocks", "levels": [{}, {}], "techniques": techniques}]);
-        let run = crate::acceptance::seen::run(&json!({ "curves": curves }));
+        let run = crate::acceptance::output::run(&json!({ "curves": curves }));
         let curve = curve(&run).expect("a curve");
         assert_eq!(named(curve, fastest), Some(Named { piece: 16, plateau: vec![16] }));
         // Before the first look, no piece is chosen.

@@ -11,8 +11,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::instrument::Instrument;
 use super::line::Strictness;
+use super::output::{Ranking, Run};
 use super::pairs::Pair;
-use super::seen::{Ranking, Run};
 use crate::Progress;
 
 /// Ten names of one and the same work.

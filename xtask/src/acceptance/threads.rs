@@ -45,7 +45,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::acceptance::seen::ranking;
+    use crate::acceptance::output::ranking;
 
     fn line(entries: &[Value], wanted: usize) -> Line {
         let levels = entries.iter().enumerate().map(|(nth, entry)| {

@@ -55,11 +55,14 @@ pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
             found.push(format!("{name}: {sheets} printed pages, {MOST_SHEETS} are allowed"));
         }
         fs::write(pictures.join(format!("{name}.pdf")), printed)?;
-        let apart = "location.hash = '#published'; document.querySelector('#published')?.checkVisibility()";
-        let is_left = "document.querySelector('#answers')?.checkVisibility()";
-        if browser.evaluate(apart)?.as_bool().is_some() && browser.evaluate(is_left)?.as_bool() == Some(true)
-        {
-            found.push(format!("{name}: what was published does not stand alone"));
+        let published =
+            "location.hash = '#published'; document.querySelector('#published')?.checkVisibility()";
+        let answers = "document.querySelector('#answers')?.checkVisibility()";
+        if let Some(is_shown) = browser.evaluate(published)?.as_bool() {
+            let answers_stay = browser.evaluate(answers)?.as_bool() == Some(true);
+            if !is_shown || answers_stay {
+                found.push(format!("{name}: what was published does not stand alone"));
+            }
         }
         found.extend(by_keyboard(&mut browser, page)?.map(|what| format!("{name}: {what}")));
         let loaded = browser.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")?;

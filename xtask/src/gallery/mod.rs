@@ -1,5 +1,5 @@
-//! A folder of reports as HTML: `cargo xtask gallery` measures every family with the release binary, and lays out made-up runs. With
-//! `--look`, headless Chromium opens every page at two widths, light and dark: nothing may overlap, be cut, be fetched or fail.
+//! A folder of reports as HTML: `cargo xtask gallery` measures every family with the release binary, and lays out made-up runs.
+//! With `--look`, headless Chromium opens every page at two widths, light and dark: nothing may overlap, be cut, fetched or fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -38,7 +38,7 @@ pub(super) struct Means {
     pub(super) with_groups: bool,
     /// True if the folders of failed kills stay.
     pub(super) keep: bool,
-    /// Looks at whether what was killed is gone, 10 ms apart.
+    /// Number of looks, 10 ms apart, for what was killed.
     pub(super) looks: u32,
 }
 
@@ -285,7 +285,7 @@ fn end_of(program: &mut Child) -> Result<Option<ExitStatus>> {
     Ok(None)
 }
 
-/// Looks again until nothing is left, this many times, and returns what is left.
+/// Looks up to `looks` times, until nothing is left, and returns what is left.
 fn settled<T>(looks: u32, mut left: impl FnMut() -> Vec<T>) -> Vec<T> {
     for _ in 1..looks {
         if left().is_empty() {

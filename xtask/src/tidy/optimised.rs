@@ -59,7 +59,7 @@ struct Package {
     dependencies: Vec<String>,
 }
 
-/// Returns all crates that the techniques are built from. Of the project's own crates the lock file also lists what only their tests use.
+/// Returns all crates that the techniques are built from. The lock file also lists what only the tests of own crates use.
 fn used(tree: &Tree, lock: &str) -> BTreeSet<String> {
     let packages = toml::from_str(lock).map_or(Vec::new(), |lock: Lock| lock.package);
     let (mut used, mut open) = (BTreeSet::new(), vec![TECHNIQUES.to_owned()]);

@@ -98,7 +98,7 @@ pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
     }
 }
 
-/// Returns the same in round 0, where an untimed repetition or process comes first unless the work is long and was tried.
+/// Returns what a turn costs in round 0, where an untimed repetition or process comes first unless the work is long and was tried.
 fn first_turn_ns(task: &PlannedTask, one: &Participant, (from_outside, is_new): (bool, bool)) -> f64 {
     let was_long = is_small(task, from_outside) && work_ns(one) >= LONG_NS;
     let untimed_ns = match (task.setting.is_cold() || was_long, from_outside) {
@@ -143,7 +143,7 @@ fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
     with_inputs(tasks).into_iter().map(input_ns).sum::<f64>() + tried_ns
 }
 
-/// Returns the first of the tasks that share an input.
+/// Returns a task for each input: the first of those that share it.
 fn with_inputs(tasks: &[PlannedTask]) -> Vec<&PlannedTask> {
     let mut first: Vec<&PlannedTask> = Vec::new();
     for task in tasks {

@@ -1,13 +1,13 @@
-//! [`plan`] turns requests into a [`Plan`] and measures nothing. `planned.rs` is the vocabulary, `asking.rs` reads one request,
-//! `workloads.rs`, `settings.rs` and `entries.rs` say at which sizes, where and who, `compared.rs` by which metric, `probing.rs` where
-//! probes write, `estimate.rs` how long it takes, and what the budget leaves out.
+//! [`plan`] turns requests into a [`Plan`] and measures nothing. `planned.rs` is the vocabulary, `requests.rs` reads one request,
+//! `workloads.rs`, `settings.rs` and `entries.rs` say at which sizes, where and who, `compared.rs` by which metric, `probing.rs`
+//! where probes write, `estimate.rs` how long it takes, and what the budget leaves out.
 
-pub(crate) mod asking;
 pub(crate) mod compared;
 pub(crate) mod entries;
 pub(crate) mod estimate;
 pub(crate) mod planned;
 pub(crate) mod probing;
+pub(crate) mod requests;
 pub(crate) mod settings;
 pub(crate) mod workloads;
 
@@ -15,9 +15,9 @@ use model::{Design, Host, Volume};
 
 use crate::request::{Refusal, Request};
 use crate::scratch::ScratchRegister;
-use asking::Asking;
 use planned::{Earlier, Plan};
 use probing::ProbeFolders;
+use requests::Asking;
 
 /// Turns a request into a plan. Probes what can run here, in folders of `register`; measures nothing.
 pub fn plan(

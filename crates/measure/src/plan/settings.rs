@@ -15,7 +15,7 @@ pub(crate) struct MemoryGroups {
 }
 
 impl MemoryGroups {
-    /// Adds the limit that the family's question asks for, unless the user chose another. A host may have none: it is left out or refused.
+    /// Adds the limit that the family's question asks for, or the user's own. A host may have none: it is left out or refused.
     pub(crate) fn limit(
         &self,
         family: &dyn AnyFamily,
@@ -30,10 +30,7 @@ impl MemoryGroups {
                 let limit_bytes = asked_bytes.unwrap_or(usual_bytes);
                 setting.conditions.memory_limit_bytes = Some(limit_bytes);
                 let ahead_bytes = setting.place.directory.as_deref().and_then(sys::host::read_ahead_bytes);
-                let danger = ahead_bytes.and_then(|ahead| danger_of_reading_ahead(ahead, limit_bytes));
-                danger.map(|danger| {
-                    format!("the memory of each process of {} is limited by {way}{danger}", family.name())
-                })
+                ahead_bytes.and_then(|ahead| danger_of_reading_ahead(family.name(), way, ahead, limit_bytes))
             }
             // Where several families were named, the limit may have been meant for the others.
             Err(reason) if asked_bytes.is_some() && is_alone => {
@@ -61,12 +58,13 @@ impl MemoryGroups {
 
 /// Returns a warning where the pages that the system reads ahead may fill the memory by themselves. None of them can be dropped
 /// before it has come, and while one stretch is read the next is begun.
-fn danger_of_reading_ahead(ahead_bytes: u64, limit_bytes: u64) -> Option<String> {
+fn danger_of_reading_ahead(family: &str, way: &str, ahead_bytes: u64, limit_bytes: u64) -> Option<String> {
     let both_bytes = ahead_bytes.saturating_mul(2);
     (both_bytes >= limit_bytes).then(|| {
         format!(
-            ". The system reads up to {} ahead of a program (read_ahead_kb), and that counts: while the device is slow, it may \
-             fill the memory, and the process is killed. More than {} has room for it (--memory-limit)",
+            "the memory of each process of {family} is limited by {way}; pages that the system reads ahead count too, up to {} \
+             (read_ahead_kb): while the device is slow, they may fill the memory, and the process is killed. More than {} has \
+             room for them (--memory-limit)",
             model::format_bytes(ahead_bytes),
             model::format_bytes(both_bytes),
         )
@@ -143,10 +141,14 @@ mod tests {
     #[test]
     fn a_memory_that_reading_ahead_may_fill_is_reported() {
         const MIB: u64 = 1 << 20;
-        assert_eq!(danger_of_reading_ahead(128 << 10, 16 * MIB), None);
-        assert_eq!(danger_of_reading_ahead(8 * MIB, 17 * MIB), None);
-        let said = danger_of_reading_ahead(8 * MIB, 16 * MIB).expect("both fill it");
-        assert!(said.contains("reads up to 8 MiB ahead") && said.contains("More than 16 MiB"), "{said}");
+        for (ahead_bytes, limit_bytes) in [(128 << 10, 16 * MIB), (8 * MIB, 17 * MIB)] {
+            assert_eq!(danger_of_reading_ahead("disk", "a group", ahead_bytes, limit_bytes), None);
+        }
+        let said = danger_of_reading_ahead("disk", "a group", 8 * MIB, 16 * MIB);
+        let sentence = "the memory of each process of disk is limited by a group; pages that the system reads ahead count too, up \
+             to 8 MiB (read_ahead_kb): while the device is slow, they may fill the memory, and the process is killed. More than \
+             16 MiB has room for them (--memory-limit)";
+        assert_eq!(said.as_deref(), Some(sentence));
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Returns the usual run of these entries, with a seed: warm, in the folder for temporary files, in at most 20 rounds and an hour.
+    /// Returns the usual run of these entries, with a seed: warm, in the temporary folder, in at most 20 rounds and an hour.
     pub fn usual(selections: Vec<Selection>, seed: u64) -> Self {
         Self {
             selections,

@@ -22,7 +22,7 @@ use crate::task::{Task, differing_twins, enter_rivals, enter_twins, turns};
 use crate::time::budget::Budget;
 use crate::time::questions::Questions;
 use crate::time::schedule;
-use crate::time::{behind, dealing, turns};
+use crate::time::{not_tried, time_left, turns};
 
 /// No process is killed sooner because the budget ends: on a busy host its start alone may take seconds.
 const SHORTEST_LIMIT_NS: f64 = 5e9;
@@ -99,8 +99,10 @@ struct Run<'a> {
     budget: Budget,
     /// Passes over all tasks so far. A task that is measured again counts its own rounds again.
     pass: u32,
+    /// Time of a pass outside its turns.
     between_ns: f64,
     canary: Canary,
+    /// Task, entrant and failure of entries that left before round 1.
     early: Vec<(usize, usize, Failure)>,
     next_trial: u32,
     notes: Vec<Note>,
@@ -114,12 +116,12 @@ impl Run<'_> {
     /// Runs every technique whose work is so short that the repetitions in a sample must be found first.
     fn try_small_work(&mut self, tasks: &mut [Task]) -> Result<(), End> {
         let mut small: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].is_small).collect();
-        small.sort_by_key(|&index| behind::place_of_first_turn(&tasks[index], &self.design));
+        small.sort_by_key(|&index| not_tried::place_of_first_turn(&tasks[index], &self.design));
         let (mut done, of) = (0, small.iter().map(|&index| tasks[index].entrants.len()).sum());
         for index in small {
             for entrant in 0..tasks[index].entrants.len() {
                 done += 1;
-                if behind::leave_out(tasks, index, entrant, &self.design)
+                if not_tried::leave_out(tasks, index, entrant, &self.design)
                     || self.is_too_late(tasks, index, Some(entrant))
                 {
                     continue;
@@ -229,7 +231,7 @@ impl Run<'_> {
         loop {
             let goes_on = match &mut self.questions {
                 Some(questions) => questions.goes_on(tasks, &self.budget, self.between_ns),
-                None => dealing::goes_on(tasks, &self.budget, self.between_ns),
+                None => time_left::goes_on(tasks, &self.budget, self.between_ns),
             };
             if !goes_on || self.runner.is_out_of_time {
                 return Ok(());
@@ -254,7 +256,7 @@ impl Run<'_> {
         }
         let looked: Vec<bool> = tasks.iter_mut().map(Task::look).collect();
         if looked.contains(&true) {
-            dealing::deal(tasks, self.budget.left_ns());
+            time_left::deal(tasks, self.budget.left_ns());
         }
         let mut increment = Increment::default();
         for (task, entrant) in enter_twins(tasks) {
@@ -306,7 +308,7 @@ impl Run<'_> {
         let (mut ended, mut turns_ns) = (Ok(()), 0);
         let mut drawn = order(self.runner.seed, 0, pass, turns.len());
         // Stable: the turns of a level stay in the order that was drawn.
-        drawn.sort_by_key(|&index| behind::place_of_first_turn(&tasks[turns[index].0], &self.design));
+        drawn.sort_by_key(|&index| not_tried::place_of_first_turn(&tasks[turns[index].0], &self.design));
         for (position, index) in drawn.into_iter().enumerate() {
             let (task, entrant) = turns[index];
             if self.is_far_behind(tasks, task, entrant)
@@ -374,7 +376,7 @@ impl Run<'_> {
     /// Leaves out in round 0 an entry that was far behind at a lower level of the curve; returns whether it was.
     fn is_far_behind(&self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
         let is_first = tasks[task].rounds == 0 && tasks[task].attempt == 0;
-        entrant.is_some_and(|entrant| is_first && behind::leave_out(tasks, task, entrant, &self.design))
+        entrant.is_some_and(|entrant| is_first && not_tried::leave_out(tasks, task, entrant, &self.design))
     }
 
     /// Returns whether there is time for an entry's first sample in round 0; else leaves it out.

@@ -1,4 +1,5 @@
-//! Keeps as much free memory as the work of a run takes: work on large files waits for what a virtual machine hands back to its host.
+//! Keeps free memory that a virtual machine would hand back to its host, as much as the work takes: work on large files would wait
+//! for it.
 
 use std::sync::atomic::Ordering;
 
@@ -18,15 +19,19 @@ const SLACK: f64 = 1.25;
 const SHARE_OF_BUDGET: f64 = 0.1;
 
 /// Keeps what the largest task of a plan takes, where the machine would hand it back. Adds a note to the plan.
-pub(crate) fn keep(plan: &mut Plan, memory: &Memory, around: &mut Environment<'_>) -> Option<KeptMemory> {
+pub(crate) fn keep(
+    plan: &mut Plan,
+    memory: &Memory,
+    environment: &mut Environment<'_>,
+) -> Option<KeptMemory> {
     let most_bytes = plan.tasks.iter().map(taken_bytes).max().unwrap_or(0);
     let (wanted_bytes, block_bytes) = wanted(memory, most_bytes)?;
     let allowed_bytes = allowed(memory, wanted_bytes);
-    around.observer.see(&Event::KeepingMemory { bytes: allowed_bytes });
-    let now_ns = around.now_ns;
+    environment.observer.see(&Event::KeepingMemory { bytes: allowed_bytes });
+    let now_ns = environment.now_ns;
     let end_ns = now_ns() as f64 + SHARE_OF_BUDGET * plan.budget_ns as f64;
     let kept = free_memory::keep(allowed_bytes, block_bytes, &|| {
-        (now_ns() as f64) < end_ns && !around.interrupted.load(Ordering::Relaxed)
+        (now_ns() as f64) < end_ns && !environment.interrupted.load(Ordering::Relaxed)
     });
     plan.notes.push(note_of(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes));
     kept.ok()

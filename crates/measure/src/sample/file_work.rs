@@ -26,7 +26,7 @@ fn is_changed(error: &io::Error) -> bool {
 }
 
 impl Runner<'_> {
-    /// Returns the proof of what stands in the output. A process of a family without files leaves none: that it ended well has to do.
+    /// Returns the proof of what stands in the output. Without files nothing is left: that the process ended well has to do.
     pub(crate) fn prove(&mut self, task: &Task) -> Step<Proof> {
         let has_output = task.family.job().map_or(task.family.works_on_files(), Job::looks_at_the_output);
         if !has_output {
@@ -182,9 +182,9 @@ impl Runner<'_> {
         }
     }
 
-    /// Returns how long it takes until what a process has left is on the device, where the setting asks for that. Commands do not
-    /// flush by themselves: it is asked of them and of techniques, right after their end, and belongs to their time. A device that
-    /// hangs fails the trial, and an interruption does not wait for it.
+    /// Returns how long a flush of the result takes, where the setting asks for one. Techniques flush by themselves and commands do
+    /// not, so both get this flush right after their end, and it belongs to their time. A device that hangs fails the trial, and an
+    /// interruption does not wait for it.
     pub(crate) fn flush(&self, task: &Task) -> Step<u64> {
         if !task.setting.is_durable() {
             return Ok(0);
@@ -205,7 +205,7 @@ impl Runner<'_> {
         })
     }
 
-    /// Writes back what other tasks have written: it must not be done while one without files works.
+    /// Writes back what other tasks have written, so that the system does not do it while one without files works.
     fn settle_others(&self) -> Result<Observed, End> {
         let dirty_bytes = write_back::dirty_bytes().unwrap_or(0);
         let settled = self.inputs.settle(&check_stop(self.interrupted, limit_ns(dirty_bytes)));

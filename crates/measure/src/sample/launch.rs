@@ -94,7 +94,7 @@ fn own_command(job: &Job, command: &ExternalCommand, task: &Task, slot: Slot) ->
     let technique = job.technique(&command.name).ok_or_else(empty)?;
     let output = files::output(task);
     let growth = output.clone().map(|path| Growth { path, most_bytes: most_bytes(job, technique, task) });
-    let launch = Launch { growth, ..next_to_work(job, &technique.command, task, slot)? };
+    let launch = Launch { growth, ..launch_of_job(job, &technique.command, task, slot)? };
     Ok(match (job.prints_its_output(&technique.command), output) {
         _ if job.show_output => Launch { output: Output::Inherit, ..launch },
         (true, Some(path)) => Launch { output: Output::File { path, limit_bytes: SAID_BYTES }, ..launch },
@@ -114,7 +114,7 @@ fn most_bytes(job: &Job, technique: &JobTechnique, task: &Task) -> u64 {
 }
 
 /// Returns a command of a job, whether it is timed or stands next to what is.
-fn next_to_work(job: &Job, command: &Command, task: &Task, slot: Slot) -> Step<Launch> {
+fn launch_of_job(job: &Job, command: &Command, task: &Task, slot: Slot) -> Step<Launch> {
     let places = task.family.placeholders(&task.workload, &task.folder);
     let (program, arguments) = job.started(command, &places).ok_or_else(empty)?;
     let mut launch = launch(program, arguments, task, slot);
@@ -130,7 +130,7 @@ fn empty() -> Halt {
 
 pub(crate) fn preparation(task: &Task, entrant: usize, slot: Slot) -> Step<Option<Launch>> {
     let Some((job, technique)) = technique_of(task, entrant) else { return Ok(None) };
-    technique.prepare.as_ref().map(|command| next_to_work(job, command, task, slot)).transpose()
+    technique.prepare.as_ref().map(|command| launch_of_job(job, command, task, slot)).transpose()
 }
 
 pub(crate) fn technique_of(task: &Task, entrant: usize) -> Option<(&'static Job, &JobTechnique)> {
@@ -144,7 +144,7 @@ pub(crate) fn cleanups(task: &Task, time_limit_ns: u64) -> Vec<Launch> {
     let Some(job) = task.family.job() else { return Vec::new() };
     let slot = Slot { time_limit_ns, ..Slot::default() };
     let commands = job.techniques.iter().filter_map(|technique| technique.cleanup.as_ref());
-    commands.filter_map(|command| next_to_work(job, command, task, slot).ok()).collect()
+    commands.filter_map(|command| launch_of_job(job, command, task, slot).ok()).collect()
 }
 
 fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) -> Launch {

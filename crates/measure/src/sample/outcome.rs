@@ -10,6 +10,7 @@ use crate::worker::protocol::{Answer, Did, Timed};
 pub(crate) struct TrialFailure {
     pub(crate) kind: FailureKind,
     pub(crate) reason: String,
+    /// Its number in the assignment, from 0.
     pub(crate) trial: usize,
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn failure_of(ended: &Ended) -> Option<Failed> {
     failure_unless(ended, |code| code == 0)
 }
 
-/// Returns the same where other exit codes may be good ones too.
+/// Returns what [`failure_of`] does, where `good` says which exit codes are good.
 pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Option<Failed> {
     Some(match &ended.status {
         Status::Cancelled => return None,

@@ -46,7 +46,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Inspects the result of a process that has done the work, and removes it where it is foreign: what cannot be removed is its fault.
+    /// Inspects the result of a process that has done the work, and removes a foreign one: what cannot be removed is its fault.
     pub(crate) fn read(
         &mut self,
         task: &Task,
@@ -89,9 +89,9 @@ impl Runner<'_> {
         })
     }
 
-    /// Prepares the files, starts a process and waits for its end. Fails when it cannot be started, or when an input is not what it was
-    /// before: then all inputs are made again. A command has spoiled them itself; a technique only reads, so that another program must
-    /// have been at work in the scratch folder, and it is started again.
+    /// Prepares the files, starts a process and waits for its end. Fails when it cannot be started, or when an input is not what it
+    /// was before: then all inputs are made again. A command has spoiled them itself; a technique only reads, so that another
+    /// program must have been at work in the scratch folder, and it is started again.
     pub(crate) fn carry_out(
         &mut self,
         task: &Task,
@@ -197,7 +197,10 @@ pub(crate) fn sample_of(task: &Task, one: Timed, slot: Slot, observed: &Observed
 fn with_full_disk(task: &Task, (kind, reason): Failed) -> Failed {
     /// The plan keeps far more than this free.
     const FULL_BYTES: u64 = 1 << 20;
-    let volume = sys::host::volume(&task.folder).ok().filter(|_| kind == FailureKind::Crash);
+    if kind != FailureKind::Crash {
+        return (kind, reason);
+    }
+    let volume = sys::host::volume(&task.folder).ok();
     match volume.and_then(|volume| volume.free_bytes) {
         Some(..FULL_BYTES) => (FailureKind::DiskFull, format!("{reason}; the disk was full")),
         _ => (kind, reason),

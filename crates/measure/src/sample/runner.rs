@@ -22,6 +22,7 @@ const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
 pub(crate) struct FirstTimes {
     untimed: Untimed,
     programs: BTreeSet<String>,
+    /// Untimed processes in the last turn.
     pub(super) done: u32,
 }
 
@@ -90,7 +91,7 @@ impl<'a> Runner<'a> {
         self.limited_for(task.entrants[entrant].cost_ns, 1, slot)
     }
 
-    /// Returns the same of a process for this many entries that is expected to take so long; 0 is "not known yet".
+    /// Returns the slot with the time for a process of this many entries that is expected to take `expected_ns`; 0 is unknown.
     pub(crate) fn limited_for(&self, expected_ns: f64, entries: u64, slot: Slot) -> Slot {
         Slot { time_limit_ns: self.own_limit_ns(expected_ns, entries).min(self.left_ns), ..slot }
     }

@@ -1,4 +1,4 @@
-//! One turn of a round: what is done before the clock starts, and the sample; or a session, in which one process runs the whole task.
+//! One turn of a round: what is done before the clock starts, and the sample; or a session: one process runs the whole task.
 //!
 //! Spawning a process for every sample would drown work of nanoseconds. Inner rounds of a session are no independent samples (they
 //! share a layout), so that it contributes one value for each pair: the median of its differences.
@@ -78,8 +78,8 @@ impl Runner<'_> {
     }
 
     /// Times one process, technique or command. In round 0 an untimed one comes before the first of a program, so that what is read
-    /// from the device for the first time is in no sample. Its result is not read: that can take longer than the work. One that is so
-    /// slow that another would report nothing new is the sample of round 0 itself.
+    /// from the device for the first time is in no sample. Its result is not read: that can take longer than the work. One that is
+    /// so slow that another would report nothing new is the sample of round 0 itself.
     pub(crate) fn sample_outside(
         &mut self,
         task: &Task,
@@ -112,8 +112,8 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the time of an untimed process in round 0 from which on no timed one need follow: round 0 shows what rounds cost and which
-/// entries are likely to be fastest, and counts in no comparison.
+/// Returns the time of an untimed process in round 0 from which on no timed one need follow: round 0 shows what rounds cost and
+/// which entries are likely to be fastest, and counts in no comparison.
 fn is_enough_from_ns(task: &Task, round: u32, increment: &Increment) -> f64 {
     let of_round = increment.samples.iter().filter(|(_, sample)| sample.round == round);
     let of_task = of_round.filter(|(trial, _)| task.competing().any(|entrant| entrant.trial == *trial));

@@ -99,9 +99,9 @@ impl Contest {
 
 /// The class of an entry decides with which others it competes; fewer than two are no contest.
 pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> Vec<Vec<usize>> {
-    let mut groups = Class::ALL
+    Class::ALL
+        .into_iter()
         .map(|class| entries.iter().copied().filter(|&one| class_of(one) == class).collect::<Vec<_>>())
-        .to_vec();
-    groups.retain(|group| group.len() >= 2);
-    groups
+        .filter(|group| group.len() >= 2)
+        .collect()
 }

@@ -1,5 +1,5 @@
-//! One workload in one setting while it is measured: which entries take part, and what is known so far. A [`Task`] keeps the values of
-//! its rounds, `contest.rs` says what they show. It neither starts processes nor knows how much time is left.
+//! One workload in one setting while it is measured: which entries take part, and what is known so far. A [`Task`] keeps the values
+//! of its rounds, `contest.rs` says what they show. A task neither starts processes nor knows how much time is left.
 
 pub(crate) mod contest;
 
@@ -70,7 +70,7 @@ impl Entrant {
         (self.cost_ns > 0.0 || self.participant.estimate.from_earlier).then(|| self.expected_ns())
     }
 
-    /// Returns the same where at least the size of its work is known.
+    /// Returns what a turn costs where at least the size of its work is known.
     pub(crate) fn foreseen_ns(&self) -> Option<f64> {
         (self.cost_ns > 0.0 || self.participant.estimate.work_ns.is_some()).then(|| self.expected_ns())
     }
@@ -139,9 +139,10 @@ impl Task {
         from_outside: bool,
     ) -> Self {
         let is_small = estimate::is_small(&planned, from_outside);
-        let participants = planned.participants.iter();
-        let entrants: Vec<Entrant> =
-            participants.map(|one| Entrant::new(one.clone(), estimate::turn_ns(&planned, one))).collect();
+        let guesses_ns: Vec<f64> =
+            planned.participants.iter().map(|one| estimate::turn_ns(&planned, one)).collect();
+        let entrants = planned.participants.into_iter().zip(guesses_ns);
+        let entrants: Vec<Entrant> = entrants.map(|(one, guess_ns)| Entrant::new(one, guess_ns)).collect();
         Self {
             family: planned.family,
             workload: planned.workload,
@@ -459,14 +460,15 @@ pub(crate) fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     turns
 }
 
-/// Returns whether an untimed repetition comes first in a worker that times itself: it takes the cost of a first time from a sample of
-/// many short repetitions. A single long one is a first time for every technique, and only round 0 has it, unless the entry was tried
-/// and is long. A cold sample must be the first.
+/// Returns whether an untimed repetition comes first in a worker that times itself: it takes the cost of a first time from a sample
+/// of many short repetitions. A single long one is a first time for every technique, and only round 0 has it, unless the entry was
+/// tried and is long. A cold sample must be the first.
 pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
     let is_short = task.entrants[entrant].calibrated_ns.is_none_or(|once_ns| once_ns < LONG_NS);
     untimed_later(task) || (round == 0 && !task.setting.is_cold() && is_short)
 }
 
+/// Returns whether an untimed repetition comes first in the rounds after round 0.
 pub(crate) fn untimed_later(task: &Task) -> bool {
     (task.repetitions > 1 || task.stretches > 1) && !task.setting.is_cold()
 }

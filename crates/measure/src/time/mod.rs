@@ -1,19 +1,19 @@
 //! The one scheduler, which decides where the time of a run goes, from what turns cost and what samples show.
 //!
 //! 1. A trial and round 0 show what a turn costs and how often a sample repeats the work (`turns.rs`). A technique that was far
-//!    behind at a lower level of a curve is not tried at a level above it (`behind.rs`).
-//! 2. After round 0 the plan is fixed (`schedule::fix`): each task, or curve, gets a share of the time in proportion to the square root
-//!    of its cost. The share decides the looks; where it does not pay for three rounds of all, the slowest leave.
-//! 3. After a look, the time that is left is dealt out (`dealing::deal`).
-//! 4. Before a round, what cannot be paid for ends, the most expensive task first (`dealing::goes_on`, `budget.rs`).
+//!    behind at a lower level of a curve is not tried at a level above it (`not_tried.rs`).
+//! 2. After round 0 the plan is fixed (`schedule::fix`): each task, or curve, gets a share of the time in proportion to the square
+//!    root of its cost. The share decides the looks; where it does not pay for three rounds of all, the slowest leave.
+//! 3. After a look, the time that is left is dealt out (`time_left::deal`).
+//! 4. Before a round, what cannot be paid for ends, the most expensive task first (`time_left::goes_on`, `budget.rs`).
 //!
 //! Where a run is asked questions instead, `questions.rs` does 2 to 4.
 
-pub(crate) mod behind;
 pub(crate) mod budget;
-pub(crate) mod dealing;
+pub(crate) mod not_tried;
 pub(crate) mod questions;
 pub(crate) mod schedule;
+pub(crate) mod time_left;
 pub(crate) mod turns;
 
 /// The last round may end this much later than the budget, as a share of it.
@@ -49,7 +49,8 @@ const MOST_INNER_ROUNDS: f64 = 20.0;
 const FIRST_LOOK_OF_QUESTION: u32 = 8;
 /// The share of the time that the first looks may take: a turn may take longer than in round 0.
 const FOR_FIRST_LOOKS: f64 = 0.9;
-/// The share of the entries that is measured to the end: as many answers come from the 8th to the 16th round as from there to the 32nd.
+/// The share of the entries that is measured to the end. Until then it falls as rounds pass: half of them are left in round 16, a
+/// quarter in round 32.
 const QUESTION_STAYING: f64 = 0.2;
 /// Looks beyond what a share is expected to pay for, in case more questions are answered than that.
 const MORE_LOOKS: usize = 2;

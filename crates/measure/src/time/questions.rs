@@ -1,5 +1,5 @@
-//! Questions that a run is asked instead of contests: each keeps its entries, of which none may be the fastest, until it is answered.
-//! They begin in the order of their costs, all open ones are asked at every look, and the time of answered ones goes to the others.
+//! Questions that a run is asked instead of contests. Each keeps its entries until it is answered, also those that are not the
+//! fastest. They begin in the order of their costs. All open ones are asked at each look; others get the time of answered ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +27,7 @@ struct Asked {
     name: String,
     pairs: Vec<Pair>,
     state: State,
+    /// Counted rounds when it was asked last.
     asked_after: u32,
 }
 
@@ -38,6 +39,7 @@ impl Asked {
 
 pub(crate) struct Questions {
     all: Vec<Asked>,
+    /// Counted rounds before the first look.
     first: u32,
     /// What a run must take for the first looks of all of them.
     needed_ns: f64,
@@ -69,7 +71,7 @@ impl Questions {
         let unpaid = early.iter().filter(|(.., failure)| failure.kind == FailureKind::Skipped);
         let unpaid: BTreeSet<Pair> = unpaid.map(|&(task, entrant, _)| (task, entrant)).collect();
         for asked in &mut self.all {
-            // What failed is not to be had. What the budget did not pay for is: without it, the answer would be to another question.
+            // What failed is not to be had. What the budget did not pay for is: without it, the question would be another.
             let is_unpaid = asked.pairs.iter().any(|pair| unpaid.contains(pair));
             asked.pairs.retain(|&(task, entrant)| is_unpaid || tasks[task].entrants[entrant].takes_part);
             if is_unpaid || asked.pairs.is_empty() {
@@ -179,7 +181,7 @@ impl Questions {
         self.settle(tasks);
     }
 
-    /// Deals out what is left, first to what is expected to be answered soonest. What cannot be paid to its next look ends, or waits.
+    /// Deals out what is left, first to what will be answered soonest. What cannot be paid to its next look ends, or waits.
     fn deal(&mut self, tasks: &[Task], left_ns: f64) {
         let first = self.first;
         let mut wanted = Vec::new();
@@ -322,8 +324,8 @@ impl Paid {
     }
 }
 
-/// Returns the questions that get their first look after this many rounds, by ascending cost: always the one that costs least next to
-/// those before it. One that cannot be paid for is not begun: with fewer rounds it could not be answered.
+/// Returns the questions that get their first look after this many rounds, by ascending cost: always the one that costs least next
+/// to those before it. One that cannot be paid for is not begun: with fewer rounds it could not be answered.
 fn first_looks(
     waiting: &[(usize, &[Pair])],
     rounds: u32,
@@ -357,7 +359,7 @@ fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usize) -> Vec<
     groups
 }
 
-/// Returns the looks of groups of which a round costs this much. What the first looks leave of the time is shared like that of contests.
+/// Returns the looks of groups of which a round costs this much. What the first looks leave of the time is shared as in contests.
 /// The last look is the largest that a share is expected to pay for when answered questions leave, and [`MORE_LOOKS`] more.
 fn looks(first: u32, rounds: u32, costs_ns: &[f64], left_ns: f64) -> Vec<Vec<u32>> {
     let further_ns = left_ns - f64::from(first) * costs_ns.iter().sum::<f64>();

@@ -8,8 +8,8 @@ use crate::time::{FEWEST_ROUNDS, FIRST_LOOK_OF_CURVE, LAST_LOOK_OF_SHORT, PLENTY
 use model::Design;
 use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
 
-/// Fixes after round 0 who takes part and the looks of each task, at least `least` and at most `rounds` counted rounds. Returns task
-/// and entrant of those that are skipped for time. The levels of a curve share their looks, so that a sentence is about the same rounds.
+/// Fixes after round 0 who takes part and the looks of each task, at least `least` and at most `rounds` counted rounds. Returns
+/// task and entrant of those that are skipped for time. Levels of a curve share their looks: a sentence is about the same rounds.
 pub(crate) fn fix(
     tasks: &mut [Task],
     design: &Design,
@@ -72,8 +72,8 @@ fn short_ns(costs: &RoundCosts) -> f64 {
 }
 
 /// Returns the share of the task whose short contest costs `own_ns`: by the square roots of the costs, which make the sum of the
-/// intervals' squared widths least. With as many rounds for all, the most expensive contest took half of the time, and every cheap one
-/// ended in doubt; with as much time for all, the expensive ones would get no answer.
+/// intervals' squared widths least. With as many rounds for all, the most expensive contest took half of the time, and every cheap
+/// one ended in doubt; with as much time for all, the expensive ones would get no answer.
 pub(crate) fn share(left_ns: f64, own_ns: f64, all_ns: &[f64]) -> f64 {
     let sum: f64 = all_ns.iter().map(|cost_ns| cost_ns.sqrt()).sum();
     if sum > 0.0 { (left_ns * own_ns.sqrt() / sum).max(0.0) } else { left_ns.max(0.0) }
@@ -214,8 +214,8 @@ fn is_added(task: &Task, one: &Entrant) -> bool {
 }
 
 /// Returns whether there is time in round 0 for an entry's first sample. Two entries of a task are always tried, the cheapest two
-/// if that is known before, and what the user added to a catalogue; a further one when a few rounds of the cheapest can be paid after
-/// it, and the first samples of what is always tried.
+/// if that is known before, and what the user added to a catalogue; a further one when a few rounds of the cheapest can be paid
+/// after it, and the first samples of what is always tried.
 pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budget: &Budget) -> bool {
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
@@ -247,7 +247,7 @@ pub(crate) fn to_first_look_ns(task: &Task) -> f64 {
     f64::from(rounds) * entrants_ns(task, &task.live())
 }
 
-/// Returns whether there is time to measure a task or curve again to the first look. Time for the first looks of others is reserved.
+/// Returns whether there is time to measure a task or curve again to the first look. Time for others' first looks is reserved.
 pub(crate) fn pays_for_another(tasks: &[Task], unit: &[usize], budget: &Budget) -> bool {
     let costs_ns = unit.iter().map(|&index| {
         let task = &tasks[index];

@@ -33,20 +33,20 @@ pub(crate) fn learn(
     }
 }
 
-/// Returns the expected cost of later turns, by entrant; `None` where it was not measured. It is no more than the work and what turns
-/// commonly take next to it: the first of a run waits for memory, or for a device, that later ones find ready.
+/// Returns the expected cost of later turns, by entrant; `None` where it was not measured. It is no more than the work and what
+/// turns commonly take next to it: the first of a run waits for memory, or for a device, that later ones find ready.
 pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     // Of work that is done many times in a turn, slower entries take more than their work once and what others take next to it.
     let is_once = repetitions_per_sample(task) == 1.0;
     let once_ns = |entrant: &Entrant| entrant.calibrated_ns.filter(|_| is_once);
     // A limit takes memory in ways of its own.
     let measured = task.competing().filter(|entrant| entrant.was_measured());
-    let next_to_work = measured.filter_map(|entrant| Some(entrant.cost_ns - once_ns(entrant)?));
-    let commonly_ns = common(next_to_work.collect());
+    let overheads_ns = measured.filter_map(|entrant| Some(entrant.cost_ns - once_ns(entrant)?));
+    let commonly_ns = common(overheads_ns.collect());
     let later_ns = task.entrants.iter().map(|entrant| match (once_ns(entrant), commonly_ns) {
         _ if !entrant.was_measured() => None,
-        (Some(once_ns), Some(beside_ns)) if entrant.participant.competes() => {
-            Some(entrant.cost_ns.min(once_ns + beside_ns))
+        (Some(once_ns), Some(overhead_ns)) if entrant.participant.competes() => {
+            Some(entrant.cost_ns.min(once_ns + overhead_ns))
         }
         _ => Some(entrant.cost_ns),
     });
@@ -83,10 +83,10 @@ fn learn_from_session(task: &mut Task, session_ns: f64, increment: &Increment) {
     });
     let known: Vec<(usize, f64)> = known.collect();
     let inner_ns: f64 = known.iter().map(|(_, once_ns)| times * once_ns).sum();
-    let beside_ns = (session_ns - inner_ns).max(0.0) / live.len().max(1) as f64;
+    let overhead_ns = (session_ns - inner_ns).max(0.0) / live.len().max(1) as f64;
     for (entrant, once_ns) in known {
         let entrant = &mut task.entrants[entrant];
-        entrant.observe_cost(times * once_ns + beside_ns);
+        entrant.observe_cost(times * once_ns + overhead_ns);
         if task.rounds == 0 || entrant.calibrated_ns.is_none() {
             entrant.calibrated_ns = Some(once_ns);
         }
@@ -129,8 +129,8 @@ pub(crate) fn repetitions_per_sample(task: &Task) -> f64 {
     }
 }
 
-/// `next_to_work` shows what of a turn's cost is not the work, which takes so long once.
-fn choose(task: &mut Task, next_to_work: impl Fn(&Entrant, f64) -> f64) {
+/// Chooses repetitions and stretches. `overhead_ns` is the part of a turn's cost that is not the work.
+fn choose(task: &mut Task, overhead_ns: impl Fn(&Entrant, f64) -> f64) {
     // Only the first repetition is cold: what it has read is in the cache for all that follow.
     if task.setting.is_cold() {
         return;
@@ -138,7 +138,7 @@ fn choose(task: &mut Task, next_to_work: impl Fn(&Entrant, f64) -> f64) {
     let competitors = task.competing().filter(|entrant| entrant.takes_part);
     let known = competitors.filter_map(|entrant| Some((entrant, entrant.calibrated_ns?)));
     let (times, processes): (Vec<f64>, Vec<f64>) =
-        known.map(|(entrant, once_ns)| (once_ns, next_to_work(entrant, once_ns))).unzip();
+        known.map(|(entrant, once_ns)| (once_ns, overhead_ns(entrant, once_ns))).unzip();
     let Some(process_ns) = median(&processes) else { return };
     let is_session = task.family.isolation() == Isolation::Session;
     let block_ns = if is_session { SESSION_BLOCK_NS } else { BLOCK_NS };
@@ -152,8 +152,8 @@ fn choose(task: &mut Task, next_to_work: impl Fn(&Entrant, f64) -> f64) {
 /// An estimate of the variance of what was found one after the other.
 type Spread = fn(&[f64]) -> f64;
 
-/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0 and
-/// are still measured. One that is alone is compared with those of other tasks: what changes slowly is common to both.
+/// Fixes the number of inner rounds (Kalibera and Jones, ISMM 2013, equation 3), from the two entries that were fastest in round 0
+/// and are still measured. One that is alone is compared with those of other tasks: what changes slowly is common to both.
 pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64) {
     // What is alone is no contest, and in no group.
     let mut group = task.groups().first().cloned().unwrap_or_else(|| task.live());
@@ -178,8 +178,9 @@ pub(crate) fn plan_inner_rounds(task: &mut Task, session_ns: f64, inner_ns: f64)
     correct_costs(task, before);
 }
 
-/// Returns the number of inner rounds that reports most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
-/// means is estimated, the cost of a session next to its inner rounds, and that of one inner round.
+/// Returns the number of inner rounds that gives the least variance for the time. `sessions[session][inner]` is what was found;
+/// `spread` estimates the variance of the sessions' means; the costs are those of a session next to its inner rounds, and of one
+/// inner round.
 fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_cost_ns): (f64, f64)) -> u32 {
     let usable: Vec<&Vec<f64>> = sessions.iter().filter(|inner| inner.len() >= 2).collect();
     if usable.len() < 2 {
@@ -195,8 +196,8 @@ fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_c
     (session_cost_ns / inner_cost_ns * within / between).sqrt().ceil().clamp(1.0, MOST_INNER_ROUNDS) as u32
 }
 
-/// Returns the variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution of the
-/// Ratio of the Mean Square Successive Difference to the Variance", 1941).
+/// Returns the variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution
+/// of the Ratio of the Mean Square Successive Difference to the Variance", 1941).
 fn variance_of_steps(values: &[f64]) -> f64 {
     let squares: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).collect();
     mean(&squares) / 2.0

@@ -226,6 +226,7 @@ impl<'a> Worker<'a> {
 }
 
 struct Ready<'r> {
+    /// Its number in the assignment, from 0.
     index: usize,
     family: &'r dyn AnyFamily,
     repeat: &'r mut dyn Repeat,
@@ -270,7 +271,8 @@ fn values_of(repeat: &dyn Repeat) -> Values {
     values
 }
 
-/// Returns the answer about a stretch. Without the values of `inside` the process is timed from outside: nothing may take time.
+/// Returns the answer about a stretch. Without `inside`, the values of the stretch, the process is timed from outside: there is no
+/// proof, and nothing that takes time.
 fn finish(
     repeat: &mut dyn Repeat,
     stretch: Stretch,
@@ -298,7 +300,7 @@ fn finish(
     Ok(Timed { trial: 0, sample, proof })
 }
 
-/// Returns what the technique noted. A process timed from outside would pay for a `look` at the result: there the coordinator looks.
+/// Returns what the technique noted. A process timed from outside would pay for a `look` at the result; the coordinator looks.
 fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<SampleNote> {
     let mut notes: Vec<SampleNote> = repeat.notes().into_iter().map(SampleNote::from).collect();
     if look {

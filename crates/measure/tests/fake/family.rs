@@ -36,6 +36,7 @@ pub(crate) enum Behaviour {
     CrashesAfter(u32),
     /// When it is entered twice, the second one is slower: the instrument is broken. The budget's clock moves on.
     TwinIsSlower(f64),
+    /// As [`Self::TwinIsSlower`], until this many calls.
     TwinIsSlowerUntil(f64, u32),
 }
 

@@ -90,7 +90,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Copies ranges of this many bytes, each by the thread that is free. `at_once` copies a part without a buffer, where that is possible.
+/// Copies ranges of this many bytes, each by the thread that is free. `at_once` copies a part without a buffer, where possible.
 fn in_ranges(
     from: &File,
     to: &File,

@@ -1,5 +1,5 @@
-//! The store in one SQLite file. A round is a transaction: a killed run keeps all rounds but its last. Others read between the rounds, and
-//! writers wait for each other. A journal and not a write-ahead log: see `open`.
+//! The store in one SQLite file. A round is a transaction: a killed run keeps all rounds but its last. Others read between the
+//! rounds, and writers wait for each other. A journal and not a write-ahead log: see `open`.
 
 mod host;
 mod migrations;
@@ -33,7 +33,7 @@ pub struct Sqlite {
 
 impl Sqlite {
     /// Opens the store at `path` for reading and writing. Makes directory and file, and brings an older store up to date.
-    /// Errors: the file is something else, another program's, damaged, of a newer bakeoff, or cannot be written. It is left as it was.
+    /// Errors: the file is something else, another program's, damaged, of a newer bakeoff, or not writable. It is left as it was.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         open::writing(path.as_ref(), WAIT)
     }
@@ -51,7 +51,7 @@ impl Sqlite {
     }
 
     /// Opens another reader of the same store, for another thread, without the checks of the first one.
-    /// Errors: the file cannot be opened any more.
+    /// Errors: the file cannot be opened any more; a store in memory has no other reader.
     pub fn open_again(&self) -> Result<Self> {
         open::again(self.place.clone())
     }
@@ -61,7 +61,8 @@ impl Sqlite {
         &self.place.path
     }
 
-    /// Writes many whole runs into a store that can be made again: in one transaction without waits for the disk and checks of references.
+    /// Writes many whole runs into a store that can be made again, in one transaction that waits for no disk and checks no
+    /// reference. A process that is killed meanwhile, or a system that stops, leaves a damaged file.
     /// Errors: a run is stored already or cannot be stored, or the file cannot be written. Then none of them is.
     pub fn fill(&mut self, runs: impl IntoIterator<Item = (Record, Increment)>) -> Result<()> {
         self.tune(false)?;

@@ -19,7 +19,7 @@ const FORMAT_AT: std::ops::Range<usize> = 18..20;
 const FORMAT_WITH_A_LOG: u8 = 2;
 /// Place of the application id.
 const APPLICATION_ID_AT: usize = 68;
-/// The largest store of which every page is checked when it is opened, in some tenths of a second; of a larger one, the runs and hosts.
+/// The largest store of which all pages are checked at opening, in some tenths of a second; of a larger one, the runs and hosts.
 const CHECKED_WHOLE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 16 << 20 };
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
@@ -330,8 +330,8 @@ impl Place {
 
     /// Gives a file with a write-ahead log, as earlier versions made it, the journal that all others have.
     ///
-    /// The log's index is mapped. On btrfs each write to it takes new space, and a full disk ends the process with SIGBUS. With a journal it is
-    /// an error that can be said, and readers need no rights.
+    /// The log's index is mapped. On btrfs each write to it takes new space, and a full disk ends the process with SIGBUS. With a
+    /// journal it is an error that can be said, and readers need no rights.
     fn leave_the_log(&self) -> rusqlite::Result<()> {
         if !matches!(self.check_header(), Ok(true)) {
             return Ok(());
@@ -421,8 +421,7 @@ fn try_to_write(connection: &mut Connection) -> rusqlite::Result<()> {
 fn make_folder(path: &Path) -> Result<()> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     fs::create_dir_all(folder).map_err(|source| {
-        let is_full = is_full(&source);
-        if is_full {
+        if is_full(&source) {
             StoreError::Full(path.to_owned())
         } else {
             StoreError::Folder(folder.to_owned(), source)

@@ -287,8 +287,8 @@ pub(super) enum Extent {
     Compared,
 }
 
-/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. `samples_of_run` is their
-/// number in the whole run, where most of it is wanted.
+/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. `samples_of_run` is
+/// their number in the whole run, where most of it is wanted.
 fn read_samples(
     db: &Connection,
     trials: &mut [(i64, TrialRecord)],
@@ -298,12 +298,13 @@ fn read_samples(
     let columns = extent.columns();
     let ends = match samples_of_run {
         Some(samples) => ends(db, trials)?
-            // Between them stand at most the rows of a run at the same time: to read them all is cheaper than to search for each.
+            // Between the rows of a run stand at most those of another run measured at the same time: reading all is cheaper than
+            // searching for each.
             .filter(|(first, last)| last.saturating_sub(*first) / 2 < samples),
         None => None,
     };
     if let Some((first, last)) = ends {
-        let mut places: HashMap<i64, &mut TrialRecord> =
+        let mut by_row: HashMap<i64, &mut TrialRecord> =
             trials.iter_mut().map(|(row, trial)| (*row, trial)).collect();
         let sql =
             format!("SELECT trial, {columns} FROM sample WHERE sample BETWEEN ?1 AND ?2 ORDER BY sample");
@@ -311,7 +312,7 @@ fn read_samples(
         let mut rows = statement.query([first, last])?;
         while let Some(row) = rows.next()? {
             let mut cells = Cells::of(row);
-            if let Some(trial) = places.get_mut(&cells.get()?) {
+            if let Some(trial) = by_row.get_mut(&cells.get()?) {
                 trial.samples.push(sample(cells, extent)?);
             }
         }
@@ -391,7 +392,7 @@ fn read_the_rest(cells: &mut Cells, sample: &mut Sample) -> Outcome<()> {
     Ok(())
 }
 
-/// The cells of a row from left to right. A store holds millions of rows, and finding each cell by its name would take most of the time.
+/// The cells of a row from left to right. A store holds millions of rows, and finding each cell by name takes most of the time.
 struct Cells<'row, 'statement> {
     row: &'row Row<'statement>,
     next: usize,

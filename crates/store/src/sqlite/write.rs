@@ -1,4 +1,4 @@
-//! From the model to rows. `read` puts structs together without `..`: a field that joins the model does not compile without its column.
+//! From the model to rows. `read` builds structs without `..`: a field that joins the model does not compile without its column.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -17,6 +17,7 @@ const MOST_DIGITS: usize = 9;
 pub(super) struct Axis {
     pub(super) name: String,
     pub(super) values: Vec<String>,
+    /// Offset in its file, in bytes.
     pub(super) start: usize,
 }
 

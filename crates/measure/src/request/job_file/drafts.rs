@@ -1,4 +1,4 @@
-//! Makes those that compete of the commands as they were written: one for each point of their own axes.
+//! Turns the commands as they were written into techniques: one for each point of their own axes.
 
 use std::path::Path;
 
@@ -198,7 +198,7 @@ pub(super) fn check_name(name: &Placed<'_, String>) -> Result<(), Refusal> {
     Err(name.place.refuse(format!("the name '{}' may hold letters, digits and . _ + - only", name.value)))
 }
 
-/// Returns what a shell would do something about, in words that reach a program as they are.
+/// Returns a warning where a word meant for a shell reaches a program as it is.
 pub(super) fn no_shell_warnings(draft: &Draft<'_>, remedy: &str) -> Vec<String> {
     let words = match &draft.command {
         Unsplit::Whole(Command::Shell(_)) => return Vec::new(),

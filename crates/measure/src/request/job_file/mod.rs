@@ -37,13 +37,24 @@ pub struct ReadJob {
 
 /// Reads a job. `shown` is the name of its file, `directory` the folder in which it stands.
 pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Refusal> {
-    const KEYS: &str = "name question shell ignore-failure proof prepare setup cleanup input axes technique";
-    let known: Vec<&str> = KEYS.split(' ').collect();
+    const KEYS: &[&str] = &[
+        "name",
+        "question",
+        "shell",
+        "ignore-failure",
+        "proof",
+        "prepare",
+        "setup",
+        "cleanup",
+        "input",
+        "axes",
+        "technique",
+    ];
     let text = Text { shown, toml };
     let parsed = DeTable::parse(toml).map_err(|error| {
         text.at(error.span().map_or(0, |span| span.start)).refuse(error.message().replace('\n', " "))
     })?;
-    let top = Keys::new(text, parsed.get_ref(), "a job", &known)?;
+    let top = Keys::new(text, parsed.get_ref(), "a job", KEYS)?;
     let shared = shared_axes(&top)?;
     let (input, files, sizes) = input(&top, directory)?;
     let own = Own::of(&top)?;

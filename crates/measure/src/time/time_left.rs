@@ -30,7 +30,7 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
-/// Deals first to the candidates of open contests, then to outsiders whose factor is open. What cannot be paid to its next look leaves.
+/// Deals first to the candidates of open contests, then to outsiders with open factors. What is not paid to its next look leaves.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     left_ns -= tasks.iter().map(to_first_look_ns).sum::<f64>();
     let (mut wanted_ns, mut next_ns) = (0.0, 0.0);

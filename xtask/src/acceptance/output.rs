@@ -226,8 +226,9 @@ impl Ranking {
         self.standing(technique) == Some(Standing::Slower)
     }
 
-    /// Says why the best may be more than this many times as good as a technique; `None` where nothing speaks for it. That does a lower end
-    /// of its factor above the limit, or without one: it is not the best, and left early or typically lies above.
+    /// Returns why a technique is not shown to be within `factor_max` times the best; `None` where nothing speaks against it.
+    /// Against it speak: a lower end of its factor above `factor_max`; without a lower end, that it is not the best and left early,
+    /// or typically takes longer.
     pub(super) fn falls_short(&self, technique: &str, factor_max: f64) -> Option<String> {
         let Some(entry) = self.entry(technique) else { return Some("took no part".to_owned()) };
         let is_measured_to_the_end = entry.left_after_round.is_none();
@@ -257,8 +258,8 @@ impl Ranking {
         self.flags.iter().any(|flag| flag.name == name)
     }
 
-    /// Returns whether the factors of a contest of two hold the truth: that `base` is the fastest, and the other one takes this many times as
-    /// long. A missing end is no bound; without any there is nothing to hold.
+    /// Returns whether the factors of a contest of two hold the truth: that `base` is the fastest, and the other one takes this
+    /// many times as long. A missing end is no bound; without any there is nothing to hold.
     pub(super) fn covers(&self, base: &str, true_ratio: f64) -> bool {
         let is_bound = self.entries.iter().any(|one| one.factor_low.is_some() || one.factor_high.is_some());
         let all_hold = self.entries.iter().all(|entry| {
