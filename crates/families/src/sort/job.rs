@@ -11,11 +11,9 @@ use sys::affinity;
 
 use super::layout::Layout;
 use super::proof::{proof_of_memory, proof_of_records};
-use super::source::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 use super::system::share_one_heap;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
-use crate::pool;
 use crate::records::{KEY_BYTES, RECORD_BYTES};
 use crate::values::Values;
 
@@ -136,16 +134,6 @@ impl SortJob {
             ));
         }
         threads
-    }
-
-    /// Works in a pool of one thread a processor, where there is room for `bytes` bytes. A program that sorts once pays for its start.
-    pub(super) fn in_pool<R: Send>(&self, bytes: usize, work: impl FnOnce() -> R + Send) -> io::Result<R> {
-        let thread_bytes = bytes_of_threads(self.processors(), USUAL_STACK_BYTES);
-        ensure_room("rayon's threads and their work", bytes + thread_bytes)?;
-        // Scoped: the threads have ended, and have given their memory back, when this returns.
-        let builder = pool::of_threads(self.processors());
-        let done = builder.build_scoped(|thread| thread.run(), |pool| pool.install(work));
-        done.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))
     }
 
     fn clear(&self) -> io::Result<()> {

@@ -23,6 +23,7 @@ mod loser_tree;
 mod merge;
 mod ordered;
 mod packing;
+mod pool;
 mod qsort;
 mod radix;
 mod source;
