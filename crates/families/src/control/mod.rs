@@ -74,8 +74,10 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let answer = match fs::read_to_string(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => number_of(workload, "iterations")?,
         read => {
-            let text = read.map_err(at("read", &path))?;
-            text.trim().parse().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?
+            let number = read.and_then(|text| {
+                text.trim().parse().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            });
+            number.map_err(at("read", &path))?
         }
     };
     Ok(proof_of_iterations(answer))

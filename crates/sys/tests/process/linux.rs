@@ -443,8 +443,8 @@ fn a_memory_limit_that_was_reached_for_a_moment_is_named() {
     let ended = run(&Launch { memory_limit_bytes: Some(MOST), ..part(&["use-up-address-space"]) });
     assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
     let said = String::from_utf8_lossy(&ended.stdout);
-    let limit = format!("address space at its peak, RLIMIT_AS in bytes ({MOST}, ");
-    assert!(said.contains("the limit that was reached is ") && said.contains(&limit), "{said}");
+    let limit = format!("is address space at its peak, RLIMIT_AS in bytes ({MOST}, ");
+    assert!(said.contains(&format!("the limit that was reached {limit}")), "{said}");
 }
 
 /// Returns whether this host limits the memory of groups; if not, that a launch which asks for it is refused in a sentence.
