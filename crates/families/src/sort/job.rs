@@ -35,7 +35,7 @@ pub(super) struct SortJob {
     /// True where input and kept index must be out of the file cache when the clock starts.
     pub(super) cold: bool,
     pub(super) parameters: Point,
-    /// The logical processors of the trial; `None` is all that this process may use.
+    /// The number of logical processors of the trial; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
     pub(super) memory_limit_bytes: Option<u64>,
 }
@@ -119,12 +119,12 @@ impl SortJob {
         Ok(Box::new(Sorting { job: self, make_ready, sort_once, account: Account::default(), sorted: None }))
     }
 
-    /// Returns the logical processors that the trial may run on, at least 1. Asks the system only when it must.
+    /// Returns the number of logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
         affinity::count(self.processors)
     }
 
-    /// Returns one thread a processor, or notes that there are fewer for few records.
+    /// Returns one thread a processor, or fewer where there is less to do, which a note says.
     pub(super) fn threads_for(&self, records: usize, account: &mut Account) -> usize {
         let processors = self.processors();
         let threads = processors.min(records / RECORDS_A_THREAD).max(1);

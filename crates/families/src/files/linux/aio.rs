@@ -75,7 +75,7 @@ pub(crate) unsafe fn start_request(
     if started == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Returns if a request has ended, reported or not.
+/// Returns whether a request has ended, reported or not.
 ///
 /// # Safety
 /// It was started, and was not asked for its answer since.

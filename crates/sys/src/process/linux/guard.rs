@@ -1,5 +1,5 @@
-//! Kills whatever descends from this process; and the guard: a second process that does nothing but wait for the end of the launcher,
-//! and kills what that leaves.
+//! Kills whatever descends from this process, also what is born meanwhile; and the guard: a second process that does nothing but wait
+//! for the end of the launcher, and kills what that leaves.
 //!
 //! Orphans return to the launcher. When that is killed, they go on to the nearest process above it that takes orphans: the guard, in a
 //! session of its own, out of reach of a signal to the group. When the guard is killed, the launcher sees the end of a pipe.
@@ -27,7 +27,8 @@ use crate::process::KILL_NS;
 /// Not the program's own: a kill by that name leaves the guard, which then kills the rest.
 const NAME: &std::ffi::CStr = c"bake-guard";
 
-/// Divides this process, which must have one thread only, in two: itself, and the guard above it, whose end is that of the descriptor.
+/// Divides this process, which must have one thread only, in two: itself, and the guard above it. Returns a descriptor that is at its
+/// end when the guard is gone.
 pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
     super::become_reaper()?;
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
