@@ -47,7 +47,7 @@ pub(super) const AXES: &[Axis] = &[
     words(
         WORK,
         "what a pass does: stores a value, adds the words, adds 1 to each, or copies other memory",
-        &["write", "read", "update", "copy"],
+        &Work::NAMES,
     ),
     bytes(TOTAL, "the whole memory", &PUBLISHED_TOTALS),
     words(

@@ -58,8 +58,8 @@ pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
             Ok(ControlJob {
                 iterations: number_of(&trial.workload, "iterations")?,
                 false_answer: false_answer_in(&trial.scratch),
-                round: told(ROUND_VARIABLE).unwrap_or(0),
-                position: told(POSITION_VARIABLE),
+                round: number_in_environment(ROUND_VARIABLE).unwrap_or(0),
+                position: number_in_environment(POSITION_VARIABLE),
                 seed: trial.seed,
                 memory_limit_bytes: trial.setting.conditions.memory_limit_bytes,
             })
@@ -87,6 +87,6 @@ fn false_answer_in(scratch: &Path) -> PathBuf {
     scratch.join("control.output")
 }
 
-fn told(variable: &str) -> Option<u64> {
+fn number_in_environment(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }

@@ -17,8 +17,8 @@ mod layout;
 mod proof;
 mod workload;
 
-mod crew;
 mod external;
+mod lockstep;
 mod loser_tree;
 mod merge;
 mod ordered;

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::crew::{Member, Partition, Shared, together};
 use super::job::{Account, SortJob, elapsed_ns};
 use super::layout::Layout;
+use super::lockstep::{Member, Partition, Shared, together};
 use super::packing::{Packing, Presence, is_unseen};
 use super::source::{Room, Source};
 use super::system::look_up;

@@ -176,7 +176,7 @@ fn all() -> impl Iterator<Item = Process> {
     entries.filter_map(|entry| Process::read(entry.file_name().to_str()?.parse().ok()?))
 }
 
-const AGAIN: Duration = Duration::from_millis(2);
+const RETRY_PAUSE: Duration = Duration::from_millis(2);
 
 /// Kills these processes and waits for their ends. False when none could be killed and the time is up.
 fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
@@ -187,7 +187,7 @@ fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
     let ends: Vec<OwnedFd> = killed.into_iter().flatten().collect();
     if ends.is_empty() {
         // There is no descriptor, or a set-user-id program made the process another user's: it may still end by itself.
-        std::thread::sleep(AGAIN);
+        std::thread::sleep(RETRY_PAUSE);
     }
     for end in &ends {
         let left_ns = deadline_ns.saturating_sub(now_ns());

@@ -24,7 +24,7 @@ mod system;
 /// The variable with the numbers under which the launcher has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
 
-const WATCH: Duration = Duration::from_millis(50);
+const INTERRUPTION_CHECK: Duration = Duration::from_millis(50);
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Request {
@@ -174,7 +174,7 @@ impl Supervisor {
                 self.send(b"\n")?;
                 stopped = true;
             }
-            match self.answers.recv_timeout(WATCH) {
+            match self.answers.recv_timeout(INTERRUPTION_CHECK) {
                 Ok(line) => {
                     let answer: Result<Ended, Refusal> = serde_json::from_str(&line?)?;
                     return answer.map_err(io::Error::from);
