@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The systems and processors that have folders and files of their own.
 const SYSTEMS: [&str; 2] = ["linux", "windows"];
 /// A technique's own crate, which holds its idea.
-const QUEUE: [&str; 3] = ["queue/src/lib.rs", "queue/src/patience.rs", "queue/src/sync.rs"];
+const QUEUE: [&str; 3] = ["queue/src/lib.rs", "queue/src/backoff.rs", "queue/src/sync.rs"];
 
 fn main() -> io::Result<()> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from).ok_or(io::ErrorKind::NotFound);

@@ -4,7 +4,8 @@ use std::ffi::{OsStr, OsString};
 
 use crate::contract::Placeholder;
 
-/// Returns the lower-case names between braces in a word: `${name}` is a shell's, and other braces are awk's or JSON's.
+/// Returns the names between braces in a word: a lower-case letter, then lower-case letters, digits and underscores, so that
+/// braces of awk or JSON stay. `${name}` is a shell's own.
 pub fn names_in(word: &str) -> impl Iterator<Item = &str> {
     let braces = word.match_indices('{').filter(|&(at, _)| !word[..at].ends_with('$'));
     braces

@@ -16,14 +16,15 @@ pub const KEY_BYTES: usize = 8;
 /// Records that are made before they are handed to the writer: 64 KiB stay in the nearest caches.
 const BATCH: usize = 1024;
 
-/// Writes `records` records; the same seed gives the same bytes on every machine.
+/// Writes `records` records; the same seed gives the same bytes on every machine. Errors: those of the writer, or too many records.
 pub fn write_records(writer: &mut impl Write, records: u64, seed: u64) -> io::Result<()> {
     let bytes = records.checked_mul(RECORD_BYTES as u64);
     let bytes = bytes.ok_or_else(|| invalid(format!("{records} records are too many")))?;
     write_record_bytes(writer, bytes, seed)
 }
 
-/// Writes exactly `bytes` bytes of records; where the size is no multiple of 64 the last record is cut off.
+/// Writes exactly `bytes` bytes of records; where the size is no multiple of 64 the last record is cut off. Errors: those of the
+/// writer.
 pub fn write_record_bytes(writer: &mut impl Write, bytes: u64, seed: u64) -> io::Result<()> {
     let mut generator = Generator::new(seed);
     let mut batch = vec![[0_u8; RECORD_BYTES]; BATCH];

@@ -79,6 +79,8 @@ mod tests {
         holds("threads", "coroutines", "fn on_taken_shares");
         holds("copy", "direct", "fn in_turn");
         holds("convert", "direct", "fn in_turn");
+        holds("pipeline", "rtrb", "fn wait(&mut self)");
+        holds("sort", "rayon_sort", "pool::of_threads");
         if system == "linux" {
             holds("clock", "monotonic", "struct ClockGettime");
             holds("copy", "posix_aio_threads", "fn transfer_ended");

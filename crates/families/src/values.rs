@@ -10,7 +10,7 @@ use hdrhistogram::serialization::{Serializer as _, V2DeflateSerializer};
 /// Significant digits of a latency that are kept.
 const DIGITS: u8 = 3;
 
-/// The quantiles of latencies that can be compared, by their place in the key.
+/// The quantiles of latencies that can be compared, each with its part of the key.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p999", 0.999), ("max", 1.0)];
 
 /// The numbers that a technique counted or timed itself.

@@ -13,7 +13,7 @@
 //!
 //! The calls to wake are made after the lock is given back: who is woken finds it free.
 
-mod patience;
+mod backoff;
 mod sync;
 
 #[cfg(all(test, loom))]
@@ -21,8 +21,8 @@ mod every_order;
 
 use std::collections::VecDeque;
 
-use patience::AWAKE_EACH;
-pub use patience::Patience;
+use backoff::AWAKE_EACH;
+pub use backoff::Patience;
 use sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
 
 /// Units for which memory is taken in advance. A deep queue seldom fills, and memory that nothing has touched costs more than to grow.

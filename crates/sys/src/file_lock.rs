@@ -18,7 +18,8 @@ pub struct FileLock {
     path: PathBuf,
 }
 
-/// Waits for the lock of a file, at most for `patience`: a file next to it, `.NAME.lock`, so that it may be absent or replaced.
+/// Waits for the lock of a file, at most for `patience`. The lock is a file next to it, `.NAME.lock`, so that the file may be absent or
+/// replaced; it is removed with the lock, and one that a killed process left is taken over.
 /// Errors: the path names no file, its folder takes no new file, or another process held the lock all the time.
 pub fn wait_for(path: &Path, patience: Duration) -> io::Result<FileLock> {
     let path = path_of_lock(path)?;

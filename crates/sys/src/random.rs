@@ -2,8 +2,8 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// Returns another number each time, for seeds and names, not for secrets. The keys of the standard library's hash maps need no
-/// `/dev`, which other sources open where a program is linked statically.
+/// Returns a random number, drawn each time, for seeds and names, not for secrets. The keys of the standard library's hash maps need
+/// no `/dev`, which other sources open where a program is linked statically.
 pub fn draw() -> u64 {
     RandomState::new().build_hasher().finish()
 }

@@ -34,6 +34,8 @@ pub(super) enum Kernel {
 
 impl Work {
     pub(super) const ALL: [Self; 4] = [Self::Write, Self::Read, Self::Update, Self::Copy];
+    pub(super) const NAMES: [&'static str; 4] =
+        [Self::Write.name(), Self::Read.name(), Self::Update.name(), Self::Copy.name()];
 
     pub(super) const fn name(self) -> &'static str {
         match self {

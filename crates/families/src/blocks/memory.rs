@@ -55,6 +55,7 @@ impl Memory {
         let bytes = words.and_then(|words| words.checked_mul(size_of::<u32>())).ok_or_else(|| {
             io::Error::new(io::ErrorKind::OutOfMemory, "memory of this size has no address")
         })?;
+        // Which pages these are is the idea of some techniques, though the clock does not run yet.
         let (mapping, range) = trace::resumed(|| mapped(bytes, wanted.pages))?;
         let mut memory = Self { mapping, range, wanted, note: None };
         memory.fill();

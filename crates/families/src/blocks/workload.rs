@@ -47,7 +47,7 @@ pub(super) const AXES: &[Axis] = &[
     words(
         WORK,
         "what a pass does: stores a value, adds the words, adds 1 to each, or copies other memory",
-        &["write", "read", "update", "copy"],
+        &Work::NAMES,
     ),
     bytes(TOTAL, "the whole memory", &PUBLISHED_TOTALS),
     words(
@@ -113,7 +113,8 @@ fn published(total: u64) -> impl Iterator<Item = Workload> {
     })
 }
 
-/// Returns workloads that lie in none of this host's caches, and in each of them. The first has the pieces of the curve.
+/// Returns the plain loop over memory that no cache of this host holds, then over a half of each cache. The first also has the
+/// pieces of the curve.
 fn large() -> Vec<Workload> {
     let caches = caches();
     let beyond = total_of(FOUR_LAST, &caches).map_or(LARGE_TOTAL, |total| total.max(USUAL_TOTAL));

@@ -26,7 +26,8 @@ pub(super) fn proof_of_calls(calls: u64) -> Proof {
     proof_of_number(calls, calls)
 }
 
-/// A row of a table: the fields of a technique, and behind the semicolon its [`TimeSource`].
+/// A row of a table: the fields of a technique, and behind the semicolon its [`TimeSource`]. `open` may refuse it; what it `keeps`
+/// is at hand in `read` and `number`.
 macro_rules! clock {
     (
         $($field:ident: $value:expr),+;

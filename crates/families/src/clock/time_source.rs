@@ -5,7 +5,7 @@ use std::io;
 
 use model::{Availability, Host, Setting};
 
-/// The report of a clock.
+/// The kind of time that a clock measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measures {
     /// The time of day, which may be set and is slewed: it may go backwards.

@@ -127,13 +127,13 @@ impl Errand<'_> {
 }
 
 /// Reads a stream in a thread of its own, which need not be waited for.
-fn read_in_thread<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'static) -> Receiver<Told> {
+fn read_in_thread<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
     thread::spawn(move || sender.send(read()));
     receiver
 }
 
-fn received<Told>(from: &Receiver<Told>, deadline: Option<Instant>) -> Option<Told> {
+fn received<T>(from: &Receiver<T>, deadline: Option<Instant>) -> Option<T> {
     let Some(deadline) = deadline else { return from.recv().ok() };
     from.recv_timeout(deadline.saturating_duration_since(Instant::now()).max(PATIENCE)).ok()
 }

@@ -32,7 +32,8 @@ pub trait AnyFamily: Sync {
     /// All techniques at all points of their parameters that take part by default, in their order.
     fn entries(&self) -> Vec<Entry>;
 
-    /// Finds the entry of this name, also at a point that does not take part by default.
+    /// Finds the entry of this name, also at a point that does not take part by default. The error is a sentence: there is no such
+    /// technique, or a value is none.
     fn entry(&self, name: &str) -> Result<Entry, String> {
         let found = self.entries().into_iter().find(|entry| entry.name == name);
         found.ok_or_else(|| format!("{} has no technique '{name}'", self.name()))
@@ -188,7 +189,8 @@ pub trait AnyFamily: Sync {
         Some(self.files()?.of_bytes?(bytes))
     }
 
-    /// Returns a workload over the user's own files; see [`Files::of_input`].
+    /// Returns a workload over the user's own files; see [`Files::of_input`]. The error is a sentence: the family works on no files,
+    /// or not on these.
     fn workload_of_input(&self, files: &[PathBuf]) -> Result<Workload, String> {
         match self.files().and_then(|of| of.of_input) {
             Some(of_input) => of_input(files),

@@ -25,7 +25,7 @@ pub struct Family<Job: 'static> {
     pub class_baselines: &'static [&'static str],
     /// The techniques, in the order in which they are listed.
     pub techniques: &'static [Technique<Job>],
-    /// The use of processes.
+    /// The work that one process does: a sample or a session.
     pub isolation: Isolation,
     /// True where the work cannot be done twice without [`super::Repeat::refresh`] between.
     pub consumes_its_input: bool,
@@ -73,7 +73,7 @@ pub struct Family<Job: 'static> {
     pub files: Option<Files>,
 }
 
-/// A use of processes.
+/// The work that the coordinator gives to one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Isolation {
     /// One process a sample.

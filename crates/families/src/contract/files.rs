@@ -11,7 +11,7 @@ use crate::files::unsupported;
 
 type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
 
-/// The reports of a family with files. One without files has none of this.
+/// The functions of a family with files. One without files has none of this.
 #[derive(Clone, Copy)]
 pub struct Files {
     /// A workload of a size in bytes that the user typed; `None` when the family has no sizes to choose.
@@ -26,7 +26,8 @@ pub struct Files {
     pub generate: fn(&Workload, &Path, u64) -> io::Result<()>,
     /// The files whose cache state the conditions are about.
     pub inputs: fn(&Workload, &Path) -> Vec<PathBuf>,
-    /// Removes the output of a trial, in a moment. After an error another process makes all files again.
+    /// Removes the output of a trial. Must take only a moment and wait for nothing. After an error another process makes all
+    /// files again.
     pub clear: fn(&Workload, &Path) -> io::Result<()>,
     /// The proof of what stands in the output now, whichever process wrote it.
     pub inspect: fn(&Workload, &Path) -> io::Result<Proof>,

@@ -19,7 +19,8 @@ pub trait Repeat {
     /// Returns the proof that must be equal for all techniques, computed after the clock has stopped.
     fn proof(&mut self) -> io::Result<Proof>;
 
-    /// Hands over what the technique noted during the last [`Repeat::repeat`], for one repetition, at no cost.
+    /// Hands over what the technique noted during the last [`Repeat::repeat`], for one repetition. Must cost nothing: a process
+    /// that is timed from outside does it inside its time.
     fn values(&self, _out: &mut Values) {}
 
     /// Returns the time of the last [`Repeat::repeat`] where its work had pauses or was done only in part.

@@ -36,7 +36,7 @@ pub struct Technique<Job: 'static> {
     pub needs: &'static str,
     /// Finds out whether it can run on this host in this setting, perhaps by trying in the setting's directory.
     pub probe: fn(&Host, &Setting) -> Availability,
-    /// Builds the technique for a job, from what the family gives to all (paths, sizes).
+    /// Builds the technique for a job, outside the clock. Only what the family gives to all (paths, sizes) may happen here.
     pub prepare: for<'job> fn(&'job Job) -> io::Result<Box<dyn Repeat + 'job>>,
 }
 

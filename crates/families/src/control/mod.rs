@@ -58,8 +58,8 @@ pub static CONTROL: &dyn AnyFamily = &Family::<ControlJob> {
             Ok(ControlJob {
                 iterations: number_of(&trial.workload, "iterations")?,
                 false_answer: false_answer_in(&trial.scratch),
-                round: told(ROUND_VARIABLE).unwrap_or(0),
-                position: told(POSITION_VARIABLE),
+                round: number_in_environment(ROUND_VARIABLE).unwrap_or(0),
+                position: number_in_environment(POSITION_VARIABLE),
                 seed: trial.seed,
                 memory_limit_bytes: trial.setting.conditions.memory_limit_bytes,
             })
@@ -74,8 +74,10 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let answer = match fs::read_to_string(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => number_of(workload, "iterations")?,
         read => {
-            let text = read.map_err(at("read", &path))?;
-            text.trim().parse().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?
+            let number = read.and_then(|text| {
+                text.trim().parse().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            });
+            number.map_err(at("read", &path))?
         }
     };
     Ok(proof_of_iterations(answer))
@@ -85,6 +87,6 @@ fn false_answer_in(scratch: &Path) -> PathBuf {
     scratch.join("control.output")
 }
 
-fn told(variable: &str) -> Option<u64> {
+fn number_in_environment(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }

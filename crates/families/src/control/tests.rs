@@ -39,6 +39,15 @@ fn only_the_wrong_controls_give_another_proof() {
 }
 
 #[test]
+fn an_answer_that_is_no_number_is_refused_by_name() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let path = super::false_answer_in(scratch.path());
+    std::fs::write(&path, "many").expect("written");
+    let refused = CONTROL.inspect(&work(), scratch.path()).expect_err("no number").to_string();
+    assert!(refused.starts_with(&format!("read {}: ", path.display())), "{refused}");
+}
+
+#[test]
 fn a_proof_before_the_work_is_refused() {
     let scratch = tempfile::tempdir().expect("scratch");
     let before =

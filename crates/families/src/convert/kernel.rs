@@ -12,7 +12,8 @@ use std::slice;
 /// Room for a unit of UTF-16. Memory is not filled with zeros only to be written once more.
 pub(super) type Unit = MaybeUninit<u16>;
 
-/// Widens bytes to units of UTF-16 in little-endian order, one for each; or returns the place of the first byte above 0x7F.
+/// Widens bytes to units of UTF-16 in little-endian order. `to` is as long as `from`, and all of it is written. The error is the
+/// place of the first byte above 0x7F; what then stands in `to` is of no use.
 pub(super) type Kernel = fn(from: &[u8], to: &mut [Unit]) -> Result<(), usize>;
 
 pub(super) fn plain(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {

@@ -45,7 +45,7 @@ pub(crate) use techniques::TECHNIQUES;
 #[cfg(windows)]
 use windows::system;
 
-/// See the module.
+/// The family of conversions of a file from ASCII to UTF-16LE.
 pub static CONVERT: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<ConvertJob> = Family {

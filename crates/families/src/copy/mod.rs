@@ -30,7 +30,7 @@ use job::CopyJob;
 use model::Workload;
 pub(crate) use techniques::TECHNIQUES;
 
-/// See the module.
+/// The family of copies of a file, or of a folder of files.
 pub static COPY: &dyn AnyFamily = &FAMILY;
 
 static FAMILY: Family<CopyJob> = Family {

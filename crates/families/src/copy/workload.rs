@@ -6,8 +6,10 @@ use model::{Availability, Axis, Preset, Value, Workload, format_bytes};
 
 use crate::parameters::{bytes, counts};
 
+/// The axis: a folder of this many files.
 const FILES: &str = "files";
 const FILE_BYTES: &str = "file_bytes";
+/// The number of files of a workload that has a folder of them.
 const FILE_COUNT: &str = "file_count";
 const BYTES: &str = "bytes";
 

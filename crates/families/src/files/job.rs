@@ -23,7 +23,7 @@ pub(crate) struct FileJob {
     /// True where the result must be on the device when the clock stops.
     pub(crate) durable: bool,
     pub(crate) parameters: Point,
-    /// The logical processors of the trial; `None` is all that this process may use.
+    /// The number of logical processors of the trial; `None` is all that this process may use.
     pub(crate) processors: Option<NonZero<usize>>,
 }
 
@@ -64,7 +64,7 @@ impl FileJob {
         Ok(Box::new(Working { job: self, work_once, may_share: true, notes: Notes::new() }))
     }
 
-    /// Returns the logical processors that the trial may run on, at least 1. Asks the system only when it must.
+    /// Returns the number of logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(crate) fn processors(&self) -> usize {
         affinity::count(self.processors)
     }

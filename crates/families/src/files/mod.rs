@@ -14,7 +14,7 @@ mod job;
 #[cfg(test)]
 pub(crate) mod job_tests;
 mod memory;
-mod own;
+mod private_file;
 mod proof;
 mod ranges;
 pub(crate) mod single;
@@ -30,7 +30,7 @@ pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
 pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, filled};
-pub(crate) use own::{changed, copy_in, copy_into, tried_out, workload_of_one};
+pub(crate) use private_file::{changed, copy_in, copy_into, tried_out, workload_of_one};
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder, proof_of_number};
 pub(crate) use ranges::{in_parallel, ranges};
 #[cfg(windows)]

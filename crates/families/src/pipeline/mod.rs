@@ -7,6 +7,8 @@
 
 mod job;
 mod locked;
+mod parcel;
+mod patience;
 mod roll;
 mod stages;
 mod strategy;
@@ -31,9 +33,7 @@ mod prelude {
     pub(super) use std::io;
 
     pub(super) use super::job::{PipelineJob, timeout};
-    pub(super) use super::strategy::{
-        Bounds, Ends, Patience, Put, Queue, Shared, Strategy, Take, Waits, hung_up,
-    };
+    pub(super) use super::strategy::{Bounds, Ends, Put, Queue, Shared, Strategy, Take, Waits, hung_up};
     pub(super) use crate::contract::Technique;
 }
 

@@ -5,11 +5,9 @@
 //!
 //! What fails is a call of the system, or finds the other end gone.
 
-use std::hint::spin_loop;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::yield_now;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 pub(super) struct Bounds {
@@ -103,48 +101,4 @@ impl<T, Q: Queue<T>> Take<T> for Arc<Q> {
 
 pub(super) fn hung_up() -> io::Error {
     io::Error::new(io::ErrorKind::BrokenPipe, "the other end of a queue is gone")
-}
-
-/// A message for what the kernel carries, a number: it takes its memory along and gives it back at the other end.
-struct Parcel<T> {
-    message: T,
-    /// Shows compiler and sanitizers what the kernel does: the receiver sees what was written before a message was sent.
-    is_packed: AtomicBool,
-}
-
-pub(super) fn packed<T: Send>(message: T) -> usize {
-    let parcel = Box::new(Parcel { message, is_packed: AtomicBool::new(false) });
-    parcel.is_packed.store(true, Ordering::Release);
-    Box::into_raw(parcel).expose_provenance()
-}
-
-/// The message behind an address.
-///
-/// # Safety
-/// [`packed`] gave the address for a message of this type, and nothing else has unpacked it.
-pub(super) unsafe fn unpacked<T: Send>(address: usize) -> T {
-    let parcel = std::ptr::with_exposed_provenance_mut::<Parcel<T>>(address);
-    // SAFETY: the caller says that a parcel of this type stands there.
-    unsafe { &(*parcel).is_packed }.load(Ordering::Acquire);
-    // SAFETY: as above, and that nothing else has taken it.
-    unsafe { Box::from_raw(parcel) }.message
-}
-
-/// A turn takes some ten nanoseconds; a message that is on its way comes sooner than another thread could be run.
-const SPINS: u32 = 64;
-
-/// The waits in vain of a thread that finds a ring full or empty.
-#[derive(Default)]
-pub(super) struct Patience(u32);
-
-impl Patience {
-    /// Spins a little, then lets other threads run.
-    pub(super) fn wait(&mut self) {
-        if self.0 < SPINS {
-            self.0 += 1;
-            spin_loop();
-        } else {
-            yield_now();
-        }
-    }
 }

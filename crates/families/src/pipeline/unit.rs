@@ -59,7 +59,7 @@ impl Order {
         }
     }
 
-    /// Returns none to twice the average.
+    /// Returns a number of steps from 0 to twice the average.
     fn steps(&self, drawn: u64) -> u64 {
         drawn % (2 * self.work_steps + 1)
     }

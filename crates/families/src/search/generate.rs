@@ -229,7 +229,7 @@ impl Text {
         }
     }
 
-    /// Makes words without the pattern. If chance puts it between words again and again, one word does.
+    /// Makes words without the pattern. Where chance puts it between words again and again, one word alone, which never holds it.
     fn other_line(&mut self, line: &mut Vec<u8>) {
         for _ in 0..DRAWS {
             self.draw(line);

@@ -26,7 +26,7 @@ pub(super) struct SearchJob {
     pub(super) pattern: Pattern,
     pub(super) durable: bool,
     pub(super) parameters: Point,
-    /// The logical processors of the trial; `None` is all that this process may use.
+    /// The number of logical processors of the trial; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
 }
 
@@ -39,7 +39,7 @@ impl SearchJob {
         Ok(Box::new(Searching { job: self, search_once, notes: Notes::new() }))
     }
 
-    /// Returns the logical processors that the trial may run on, at least 1. Asks the system only when it must.
+    /// Returns the number of logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
         affinity::count(self.processors)
     }

@@ -85,7 +85,8 @@ impl Rolling {
         self.range(0..u64::MAX, |buffer, _| read(buffer), lines)
     }
 
-    /// Hands on the lines that begin in the range: ranges that touch share no line and lose none.
+    /// Hands on the lines behind a newline in the range, and the file's first line if the range begins there: ranges that touch
+    /// share no line and lose none.
     pub(super) fn range(
         &mut self,
         range: Range<u64>,

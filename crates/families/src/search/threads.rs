@@ -90,7 +90,7 @@ fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error {
     sys::failure::reworded(sentence, error)
 }
 
-/// Returns one thread a processor, but no more than pieces of work; then a note says so.
+/// Returns one thread a processor, or fewer where there is less to do, which a note says.
 pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &mut Notes) -> usize {
     let count = NonZero::new(pieces.min(processors)).map_or(1, NonZero::get);
     if count < processors {

@@ -4,14 +4,14 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use super::crew::{Shared, together};
 use super::job::{Account, SortJob, Sorted};
 use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
+use super::lockstep::{Shared, together};
 use super::merge::blocks_for;
 use super::ordered::{Place, allocate_ahead, write_ordered};
 use super::radix::sort_positions;
 use super::source::{Room, bytes_of, open, read_exactly};
-use super::transfers::{merge_and_write, merge_in_flight};
+use super::transfers::{merge_in_flight, merge_with_io_thread};
 use super::{direct, system};
 use crate::files::{OpenFile, direct_alignment, remove_if_there, unsupported};
 
@@ -98,7 +98,7 @@ fn merge_of_runs(
     let runs = make_runs(job, plan, input, (&scratch, way), account)?;
     let mut notes = Vec::new();
     account.phase("merge", || match way {
-        Way::Cached => merge_and_write(&scratch, &runs, output, job.layout, plan.block_bytes),
+        Way::Cached => merge_with_io_thread(&scratch, &runs, output, job.layout, plan.block_bytes),
         Way::Direct => {
             let scratch = direct::open_for_queue(&job.runs)?;
             merge_in_flight(&scratch, &runs, output, job.layout, plan.block_bytes, &mut notes)

@@ -11,11 +11,9 @@ use sys::affinity;
 
 use super::layout::Layout;
 use super::proof::{proof_of_memory, proof_of_records};
-use super::source::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 use super::system::share_one_heap;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
-use crate::pool;
 use crate::records::{KEY_BYTES, RECORD_BYTES};
 use crate::values::Values;
 
@@ -37,7 +35,7 @@ pub(super) struct SortJob {
     /// True where input and kept index must be out of the file cache when the clock starts.
     pub(super) cold: bool,
     pub(super) parameters: Point,
-    /// The logical processors of the trial; `None` is all that this process may use.
+    /// The number of logical processors of the trial; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
     pub(super) memory_limit_bytes: Option<u64>,
 }
@@ -121,12 +119,12 @@ impl SortJob {
         Ok(Box::new(Sorting { job: self, make_ready, sort_once, account: Account::default(), sorted: None }))
     }
 
-    /// Returns the logical processors that the trial may run on, at least 1. Asks the system only when it must.
+    /// Returns the number of logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
         affinity::count(self.processors)
     }
 
-    /// Returns one thread a processor, or notes that there are fewer for few records.
+    /// Returns one thread a processor, or fewer where there is less to do, which a note says.
     pub(super) fn threads_for(&self, records: usize, account: &mut Account) -> usize {
         let processors = self.processors();
         let threads = processors.min(records / RECORDS_A_THREAD).max(1);
@@ -136,16 +134,6 @@ impl SortJob {
             ));
         }
         threads
-    }
-
-    /// Works in a pool of one thread a processor, where there is room for `bytes` bytes. A program that sorts once pays for its start.
-    pub(super) fn in_pool<R: Send>(&self, bytes: usize, work: impl FnOnce() -> R + Send) -> io::Result<R> {
-        let thread_bytes = bytes_of_threads(self.processors(), USUAL_STACK_BYTES);
-        ensure_room("rayon's threads and their work", bytes + thread_bytes)?;
-        // Scoped: the threads have ended, and have given their memory back, when this returns.
-        let builder = pool::of_threads(self.processors());
-        let done = builder.build_scoped(|thread| thread.run(), |pool| pool.install(work));
-        done.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))
     }
 
     fn clear(&self) -> io::Result<()> {

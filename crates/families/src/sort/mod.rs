@@ -17,12 +17,13 @@ mod layout;
 mod proof;
 mod workload;
 
-mod crew;
 mod external;
+mod lockstep;
 mod loser_tree;
 mod merge;
 mod ordered;
 mod packing;
+mod pool;
 mod qsort;
 mod radix;
 mod source;

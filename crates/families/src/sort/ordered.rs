@@ -4,9 +4,9 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use super::crew::{Shared, together};
 use super::job::{Account, SortJob, Sorted, elapsed_ns};
 use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
+use super::lockstep::{Shared, together};
 use super::source::{Room, Source};
 use super::system;
 use crate::files::OpenFile;

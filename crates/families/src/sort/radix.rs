@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::crew::{Member, Partition, Shared, together};
 use super::job::{Account, SortJob, elapsed_ns};
 use super::layout::Layout;
+use super::lockstep::{Member, Partition, Shared, together};
 use super::packing::{Packing, Presence, is_unseen};
 use super::source::{Room, Source};
 use super::system::look_up;
@@ -259,7 +259,8 @@ const NARROW_BITS: u32 = 6;
 /// ... and none has more than these: every bucket is written at one place, and these places must stay in the cache.
 const WIDE_BITS: u32 = 11;
 
-/// Sorts numbers by their bits in `range`: higher ones are equal, and lower ones in order where the rest is equal.
+/// Sorts numbers by their bits in `range`. Their higher bits must be equal; and their lower bits must ascend where the rest is
+/// equal, as they are on arrival.
 pub(super) fn sort_by_bits(numbers: &mut [u64], spare: &mut [u64], range: Range<u32>) {
     assert_eq!(numbers.len(), spare.len());
     sort_into(numbers, spare, range, false);

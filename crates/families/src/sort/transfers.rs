@@ -138,7 +138,8 @@ impl Drop for InFlight<'_, '_> {
 
 const STACK_BYTES: usize = 256 << 10;
 
-pub(super) fn merge_and_write(
+/// Merges sorted runs, each a range of bytes in `from`, into `to`, while another thread reads and writes.
+pub(super) fn merge_with_io_thread(
     from: &OpenFile,
     runs: &[Range<u64>],
     to: &OpenFile,
@@ -150,29 +151,30 @@ pub(super) fn merge_and_write(
     ensure_room("a thread", bytes_of_threads(1, STACK_BYTES))?;
     // There are never more messages under way than there are blocks: no thread waits to send.
     let (ask, asked) = sync_channel(blocks);
-    let (tell, told) = sync_channel(blocks);
+    let (reply, done) = sync_channel(blocks);
     scope(|scope| {
         let named = thread::Builder::new().name("read and write".to_owned()).stack_size(STACK_BYTES);
-        let other = scope.spawn(named, move || read_and_write(from, to, &asked, &tell)).map_err(no_thread)?;
-        let merged = merge_runs(runs, layout, &mut memory, block_bytes, &mut Beside { ask, told });
+        let other =
+            scope.spawn(named, move || read_and_write(from, to, &asked, &reply)).map_err(no_thread)?;
+        let merged = merge_runs(runs, layout, &mut memory, block_bytes, &mut IoThread { ask, done });
         // What went wrong over there is the reason for what went wrong here.
         other.join()?;
         merged
     })
 }
 
-struct Beside<'memory> {
+struct IoThread<'memory> {
     ask: SyncSender<Order<'memory>>,
-    told: Receiver<Order<'memory>>,
+    done: Receiver<Order<'memory>>,
 }
 
-impl<'memory> Transfers<'memory> for Beside<'memory> {
+impl<'memory> Transfers<'memory> for IoThread<'memory> {
     fn start(&mut self, order: Order<'memory>) -> io::Result<()> {
         self.ask.send(order).map_err(|_| stopped())
     }
 
     fn wait(&mut self) -> io::Result<Order<'memory>> {
-        self.told.recv().map_err(|_| stopped())
+        self.done.recv().map_err(|_| stopped())
     }
 }
 
@@ -185,7 +187,7 @@ fn read_and_write<'memory>(
     from: &OpenFile,
     to: &OpenFile,
     asked: &Receiver<Order<'memory>>,
-    tell: &SyncSender<Order<'memory>>,
+    reply: &SyncSender<Order<'memory>>,
 ) -> io::Result<()> {
     for order in asked {
         match order.run {
@@ -193,7 +195,7 @@ fn read_and_write<'memory>(
             None => to.write_all_at(&order.block[..order.length], order.offset)?,
         }
         // A merge that has failed listens no more.
-        let _ = tell.send(order);
+        let _ = reply.send(order);
     }
     Ok(())
 }

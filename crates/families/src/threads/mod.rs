@@ -57,7 +57,6 @@ mod tests;
 /// The imports of most techniques of the family.
 mod prelude {
     pub(super) use std::io;
-    pub(super) use std::thread::yield_now;
 
     pub(super) use sys::failure::in_context;
 

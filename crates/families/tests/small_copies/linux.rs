@@ -33,7 +33,7 @@ const DEVIATIONS: f64 = 3.3;
 
 const FUNCTIONS: &str = include_str!("plain.c");
 
-/// Returns if an entry takes part at one file: a technique for folders of small files does not.
+/// Returns whether an entry takes part at one file: a technique for folders of small files does not.
 fn is_asked(entry: &families::Entry) -> bool {
     let one_file = COPY.workload_of_bytes(SIZES[0]).expect("the family has sizes");
     !entry.ceiling && COPY.suits(&entry.name, &one_file).is_ready()

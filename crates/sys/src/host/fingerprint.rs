@@ -7,7 +7,8 @@ use std::hash::SipHasher;
 
 use model::{Fingerprint, Host};
 
-/// Returns that of a machine with this identity; `None` where neither that nor a network name is known: others may be just like it.
+/// Returns the fingerprint of a machine with this identity; `None` where neither that nor a network name is known: others may be just
+/// like it.
 pub(super) fn of(host: &Host, machine_id: Option<&str>) -> Option<Fingerprint> {
     let key = machine_id.and_then(key_of);
     let name = if key.is_some() { None } else { Some(host.name.as_deref()?) };
@@ -34,7 +35,8 @@ fn text(host: &Host, name: Option<&str>) -> String {
     .join("\n")
 }
 
-/// Returns about the memory that is built in: the reported one, which lacks what the kernel keeps, rounded up to a quarter of a power of two.
+/// Returns roughly the memory that is built in: the reported one, which lacks what the kernel keeps, rounded up to a quarter of a power of
+/// two.
 fn installed(total_bytes: u64) -> u64 {
     let quarter = (1 << total_bytes.max(4).ilog2()) / 4;
     total_bytes.div_ceil(quarter).saturating_mul(quarter)

@@ -123,7 +123,8 @@ impl Pressure {
         Some(self.steal_ticks? as f64 / total as f64)
     }
 
-    /// Returns the processes that were killed between two readings for a lack of memory that this process shares, as far as known.
+    /// Returns the number of processes that were killed between two readings for a lack of memory that this process shares, as far as
+    /// known.
     pub fn shared_kills(&self) -> Option<u64> {
         self.memory_kills.max(self.group_memory_kills)
     }

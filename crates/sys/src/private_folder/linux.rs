@@ -161,7 +161,8 @@ fn remove(folder: BorrowedFd<'_>, name: &CStr, path: &Path, check_stop: CheckSto
     unlink(folder, name, AtFlags::REMOVEDIR).map_err(|error| failed(path, error))
 }
 
-/// Removes a name. Where that is refused, its folder is opened to its owner, and made mutable as the file is.
+/// Removes a name. Where that is refused, takes away what keeps it: a program may have closed the folder to its owner, or root may have
+/// made the folder or the file immutable.
 fn unlink(folder: BorrowedFd<'_>, name: &CStr, flags: AtFlags) -> Result<(), Errno> {
     let refused = match rustix::fs::unlinkat(folder, name, flags) {
         Err(refused @ (Errno::PERM | Errno::ACCESS)) => refused,

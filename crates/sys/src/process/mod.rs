@@ -21,7 +21,7 @@ pub(crate) mod system;
 pub use growth::{Growth, Watched};
 pub use system::start_patiently;
 
-/// The start of a command.
+/// A command to start, with its input, output and limits.
 #[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {
@@ -148,18 +148,18 @@ pub enum Status {
     MemorySpent {
         /// The limit in bytes.
         limit_bytes: u64,
-        /// Killed processes.
+        /// Number of killed processes.
         kills: u64,
     },
     /// It was killed because the caller asked for it.
     Cancelled,
 }
 
-/// A command that has ended.
+/// The end of a command, with its usage and its output.
 #[serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
-    /// Its end.
+    /// Its exit code, the signal or the limit that ended it.
     pub status: Status,
     /// From right before it was started until its end was seen; descendants that outlive it are not in it.
     pub elapsed_ns: u64,

@@ -14,7 +14,8 @@ use crate::clock::now_ns;
 use crate::host::system::groups::Groups;
 use crate::host::system::{number, number_after, text};
 
-/// Memory of a thread next to its stack: the kernel's stack and notes, the first page of its own stack, and the table of that.
+/// Memory of a thread next to its stack: about four pages for the kernel's stack, three for what it keeps of the thread, one each for
+/// the first page of the stack and its table.
 const THREAD_BYTES: u64 = 40 << 10;
 /// The stack and the page that guards it.
 const MAPS_A_THREAD: u64 = 2;

@@ -16,7 +16,7 @@ pub struct Limit {
     pub name: String,
     /// Its value, in its own unit.
     pub most: u64,
-    /// The used part of it; `None` where the system does not say.
+    /// The used part of `most`, in the same unit; `None` where the system does not say.
     pub used: Option<u64>,
     /// Threads for which it leaves room.
     pub room: u64,

@@ -16,7 +16,7 @@ mod linux;
 #[cfg(target_os = "linux")]
 pub use linux::{check, counters, mark, run};
 
-/// The counted calls of a command.
+/// The part of a command in which calls are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
     /// All, the one that starts its program included.
@@ -39,7 +39,7 @@ pub enum Edge {
     Resume,
 }
 
-/// The work of a command.
+/// The calls of a command, and its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Traced {
     /// Its end and its output. Its usage is not reported: the trace would be in it.

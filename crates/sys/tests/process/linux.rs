@@ -222,7 +222,7 @@ fn used_ns(ended: &Ended) -> u64 {
     busy_ns(ended).expect("both times")
 }
 
-/// Returns whether the launch had a group of its own; if not, that there is a sentence about it.
+/// Returns whether the launch had a group of its own; asserts that the answer says so if not.
 fn had_a_group(ended: &Ended) -> bool {
     let had = ended.counted_by.starts_with("processor time by a control group of its own");
     assert!(had || ended.counted_by.contains("; without a control group, since "), "{ended:?}");
@@ -372,7 +372,7 @@ fn nothing_outlives_a_program_killed_with_launcher_or_group() {
     assert_nothing_outlives("die-with-the-group");
 }
 
-/// Returns a launcher under a filter of system calls that knows no descriptors of processes, as some containers have it.
+/// Plays a launcher under a filter of system calls that knows no descriptors of processes, as some containers have it.
 fn launcher_without_descriptors() -> u8 {
     // Loads the number of the call, compares it twice, and gives one of two answers.
     let mut filter = [
@@ -443,11 +443,11 @@ fn a_memory_limit_that_was_reached_for_a_moment_is_named() {
     let ended = run(&Launch { memory_limit_bytes: Some(MOST), ..part(&["use-up-address-space"]) });
     assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
     let said = String::from_utf8_lossy(&ended.stdout);
-    let limit = format!("address space at its peak, RLIMIT_AS in bytes ({MOST}, ");
-    assert!(said.contains("the limit that was reached is ") && said.contains(&limit), "{said}");
+    let limit = format!("is address space at its peak, RLIMIT_AS in bytes ({MOST}, ");
+    assert!(said.contains(&format!("the limit that was reached {limit}")), "{said}");
 }
 
-/// Returns whether this host limits the memory of groups; if not, that a launch which asks for it is refused in a sentence.
+/// Returns whether this host limits the memory of groups; asserts that a launch which asks for it is refused if not.
 fn has_memory_groups() -> bool {
     let Err(reason) = sys::memory_group::available() else { return true };
     let launch = Launch { group_memory_bytes: Some(64 << 20), ..part(&["exit", "0"]) };

@@ -10,7 +10,7 @@ use crate::clock::time_source::AnyClock;
 
 const SECOND_NS: u64 = 1_000_000_000;
 const LONGEST_WAIT_NS: u64 = 40_000_000;
-/// Of this many moments the one is kept that was reported most exactly.
+/// Of this many moments the narrowest is kept.
 const MOMENTS: usize = 15;
 const STEPS: usize = 5;
 

@@ -19,7 +19,7 @@ pub(crate) struct AioTransfer {
 #[derive(Clone, Copy)]
 pub(crate) struct AioRoutine {
     pub(crate) function: extern "C" fn(sigval),
-    pub(crate) told: *mut c_void,
+    pub(crate) argument: *mut c_void,
 }
 
 /// `struct sigevent` of sigevent(3type) as it is for `SIGEV_THREAD`; the crate libc names other fields.
@@ -59,9 +59,9 @@ pub(crate) unsafe fn start_request(
         (*control).aio_nbytes = transfer.bytes;
         (*control).aio_offset = transfer.offset as libc::off_t;
         match routine {
-            Some(AioRoutine { function, told }) => {
+            Some(AioRoutine { function, argument }) => {
                 (&raw mut (*control).aio_sigevent).cast::<ThreadEvent>().write(ThreadEvent {
-                    value: sigval { sival_ptr: told },
+                    value: sigval { sival_ptr: argument },
                     signal: 0,
                     notify: libc::SIGEV_THREAD,
                     function,
@@ -75,7 +75,7 @@ pub(crate) unsafe fn start_request(
     if started == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Returns if a request has ended, reported or not.
+/// Returns whether a request has ended, reported or not.
 ///
 /// # Safety
 /// It was started, and was not asked for its answer since.

@@ -26,7 +26,7 @@ struct Shared<'job> {
 }
 
 /// A routine's argument: the block of its transfer. Each transfer in flight has one.
-struct Told<'job> {
+struct Argument<'job> {
     shared: Arc<Shared<'job>>,
     nth: usize,
 }
@@ -43,7 +43,7 @@ pub(crate) fn run(pieces: Pieces) -> Outcome {
             work.start(&shared, nth, first);
         }
     }
-    let mut untold = None;
+    let mut unreported = None;
     loop {
         match guard.take() {
             Some(work) if work.is_in_flight() => *guard = Some(work),
@@ -54,13 +54,13 @@ pub(crate) fn run(pieces: Pieces) -> Outcome {
         let timeout;
         (guard, timeout) = waited.unwrap_or_else(|poisoned| poisoned.into_inner());
         // One that has just ended is reported by a thread that waits for the lock: only one that was seen before is lost.
-        let before = untold.take();
+        let before = unreported.take();
         if timeout.timed_out() {
-            untold = guard.as_ref().and_then(Work::ended_untold);
-            if untold.is_some() && untold == before {
+            unreported = guard.as_ref().and_then(Work::ended_unreported);
+            if unreported.is_some() && unreported == before {
                 // Other transfers may still be in flight: their memory stays.
                 std::mem::forget(guard.take());
-                let lost = "aio: the C library got no thread to tell the end of a transfer";
+                let lost = "aio: the C library got no thread to report the end of a transfer";
                 return Outcome::Abandoned(io::Error::other(lost));
             }
         }
@@ -79,7 +79,7 @@ impl<'job> Work<'job> {
     }
 
     /// Returns the first transfer that has ended while no routine was called.
-    fn ended_untold(&self) -> Option<usize> {
+    fn ended_unreported(&self) -> Option<usize> {
         self.requests.iter().position(Request::has_ended)
     }
 
@@ -94,13 +94,13 @@ impl<'job> Work<'job> {
     }
 
     fn try_to_start(&mut self, shared: &Arc<Shared<'job>>, nth: usize, transfer: Transfer) -> io::Result<()> {
-        let told = Box::into_raw(Box::new(Told { shared: Arc::clone(shared), nth }));
-        let routine = AioRoutine { function: transfer_ended, told: told.cast() };
+        let argument = Box::into_raw(Box::new(Argument { shared: Arc::clone(shared), nth }));
+        let routine = AioRoutine { function: transfer_ended, argument: argument.cast() };
         // SAFETY: nothing of this block is in flight. Request, pieces and open files stay until nothing is in flight.
         let started = unsafe { self.requests[nth].start(&self.pieces, transfer, Some(routine)) };
         if started.is_err() {
             // SAFETY: it was made above, and no routine will get it.
-            drop(unsafe { Box::from_raw(told) });
+            drop(unsafe { Box::from_raw(argument) });
         }
         started
     }
@@ -117,7 +117,7 @@ impl<'job> Work<'job> {
 /// Called by the C library in a thread of its own, when a transfer has ended.
 extern "C" fn transfer_ended(value: sigval) {
     // SAFETY: made for this one call; its target lives until nothing is in flight, and this transfer is until it is booked.
-    let Told { shared, nth } = *unsafe { Box::from_raw(value.sival_ptr.cast::<Told<'static>>()) };
+    let Argument { shared, nth } = *unsafe { Box::from_raw(value.sival_ptr.cast::<Argument<'static>>()) };
     if let Some(work) = &mut *shared.lock() {
         work.book(&shared, nth);
     }

@@ -6,6 +6,7 @@ use disruptor::{
     build_single_producer,
 };
 
+use crate::pipeline::patience::Patience;
 use crate::pipeline::prelude::*;
 
 pub(super) const DISRUPTOR: Technique<PipelineJob> = Technique {

@@ -1,5 +1,5 @@
-//! The techniques. What exists on every system is listed first: a table of the six published strategies, then today's, one file
-//! each.
+//! The techniques: one file each, or a few that share their code. What exists on every system is listed first: a table of the
+//! six published strategies, then today's.
 
 mod channels;
 mod disruptor;

@@ -1,5 +1,6 @@
 use rtrb::{Consumer, Producer, PushError, RingBuffer};
 
+use crate::pipeline::patience::Patience;
 use crate::pipeline::prelude::*;
 
 pub(super) const RTRB: Technique<PipelineJob> = Technique {

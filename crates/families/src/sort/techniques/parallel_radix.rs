@@ -1,6 +1,6 @@
 use crate::files::{Mapping, OpenFile};
-use crate::sort::crew::{Shared, together};
 use crate::sort::layout::Layout;
+use crate::sort::lockstep::{Shared, together};
 use crate::sort::ordered::{deliver, gather};
 use crate::sort::prelude::*;
 use crate::sort::radix::PackedOrder;

@@ -1,6 +1,7 @@
 use rayon::slice::ParallelSliceMut;
 
 use crate::sort::layout::Layout;
+use crate::sort::pool::in_pool;
 use crate::sort::prelude::*;
 use crate::sort::tags::sort_by_tags;
 use crate::sort::typed::{SortValues, sort_values};
@@ -13,7 +14,7 @@ pub(in crate::sort) const RAYON_SORT: Technique<SortJob> = Technique {
     ..Technique::usual(|job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {
-                job.in_pool(0, || tags.par_sort_unstable_by_key(|tag| tag.key))
+                in_pool(job, 0, || tags.par_sort_unstable_by_key(|tag| tag.key))
             })
         })
     })
@@ -31,7 +32,7 @@ struct InParallel<'job>(&'job SortJob);
 
 impl SortValues for InParallel<'_> {
     fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()> {
-        self.0.in_pool(0, || {
+        in_pool(self.0, 0, || {
             if layout.has_rest() {
                 records.par_sort_unstable_by(|a, b| layout.key(a).cmp(layout.key(b)))
             } else {

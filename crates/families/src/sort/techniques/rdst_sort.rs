@@ -1,5 +1,6 @@
 use rdst::{RadixKey, RadixSort};
 
+use crate::sort::pool::in_pool;
 use crate::sort::prelude::*;
 use crate::sort::tags::{Tag, sort_by_tags};
 
@@ -13,7 +14,7 @@ pub(in crate::sort) const RDST_SORT: Technique<SortJob> = Technique {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {
                 // The library takes memory for a copy of the tags.
-                job.in_pool(size_of_val(tags), || tags.radix_sort_unstable())
+                in_pool(job, size_of_val(tags), || tags.radix_sort_unstable())
             })
         })
     })

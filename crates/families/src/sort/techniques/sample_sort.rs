@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
-use crate::sort::crew::{Member, Partition, Shared, together};
 use crate::sort::layout::Layout;
+use crate::sort::lockstep::{Member, Partition, Shared, together};
 use crate::sort::ordered::deliver;
 use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
-use crate::sort::crew::{Member, Shared, together};
 use crate::sort::layout::Layout;
+use crate::sort::lockstep::{Member, Shared, together};
 use crate::sort::loser_tree::LoserTree;
 use crate::sort::ordered::deliver;
 use crate::sort::prelude::*;

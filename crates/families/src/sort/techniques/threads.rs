@@ -1,5 +1,5 @@
-use crate::sort::crew::{Member, Shared, together};
 use crate::sort::layout::Layout;
+use crate::sort::lockstep::{Member, Shared, together};
 use crate::sort::ordered::deliver_moved;
 use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};

@@ -1,3 +1,5 @@
+use std::thread::yield_now;
+
 use crate::threads::prelude::*;
 use crate::threads::turns::{in_turn, on_taken_shares};
 

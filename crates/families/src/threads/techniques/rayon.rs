@@ -1,3 +1,5 @@
+use std::thread::yield_now;
+
 use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
 

@@ -105,7 +105,7 @@ impl Groups {
         self.folders("cpu").iter().filter_map(|folder| quota_millis(folder)).min()
     }
 
-    /// Returns the processes in this very group that were killed because memory had run out; a group below counts its own.
+    /// Returns the number of processes in this very group that were killed because memory had run out; a group below counts its own.
     pub(super) fn memory_kills(&self) -> Option<u64> {
         let folder = self.folders("memory").into_iter().next()?;
         // Version 2, and version 1.

@@ -22,7 +22,7 @@ pub(super) fn name() -> Option<String> {
     text("/proc/sys/kernel/hostname")
 }
 
-/// Returns that of machine-id(5); the second place is that of systems without systemd.
+/// Returns the identity of machine-id(5); the second place is that of systems without systemd.
 pub(super) fn machine_id() -> Option<String> {
     text("/etc/machine-id").or_else(|| text("/var/lib/dbus/machine-id"))
 }
@@ -97,7 +97,7 @@ fn handed_back_bytes() -> Option<u64> {
     (rustix::param::page_size() as u64).checked_shl(order)
 }
 
-/// Returns `VIRTIO_BALLOON_F_REPORTING`, bit 5 of a device's features, which are printed as digits, bit 0 first.
+/// Returns whether `VIRTIO_BALLOON_F_REPORTING` is set: bit 5 of a device's features, which are printed as digits, bit 0 first.
 fn reports_free_pages(features: &str) -> bool {
     features.as_bytes().get(5) == Some(&b'1')
 }
@@ -134,7 +134,8 @@ pub(super) fn pressure() -> Pressure {
     }
 }
 
-/// Returns the allocations that had to free memory of the host first: `allocstall`, by zones since Linux 4.10, without those of groups.
+/// Returns the number of allocations that had to free memory of the host first: `allocstall`, by zones since Linux 4.10, without those
+/// of groups.
 fn memory_stalls(events: &str) -> Option<u64> {
     let zones = events.lines().filter_map(|line| line.strip_prefix("allocstall")?.split_once(' '));
     zones.filter_map(|(_, count)| count.parse::<u64>().ok()).reduce(|sum, count| sum + count)

@@ -172,20 +172,20 @@ pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
 /// Returns whether an open file or folder belongs to this user. What an elevated process makes has the owner that its token names.
 /// Errors: the file system does not say, or keeps no owners. The handle has to include the right to read them.
 fn is_own(file: &File) -> io::Result<bool> {
-    is_ours(&Sid::of_owner(file).map_err(|error| untold(&error.to_string()))?)
+    is_ours(&Sid::of_owner(file).map_err(|error| unknown_owner(&error.to_string()))?)
 }
 
 fn is_ours(owner: &Sid) -> io::Result<bool> {
     // So the system answers for a file system without owners: FAT, exFAT.
     if owner.is_everyone() {
-        return Err(untold("its file system keeps no owners"));
+        return Err(unknown_owner("its file system keeps no owners"));
     }
     Ok(*owner == Sid::of_token(TokenUser)? || *owner == Sid::of_token(TokenOwner)?)
 }
 
-fn untold(why: &str) -> io::Error {
+fn unknown_owner(why: &str) -> io::Error {
     io::Error::other(format!(
-        "whose it is cannot be told ({why}); look inside, and remove it yourself if you do not need it"
+        "its owner is unknown ({why}); look inside, and remove it yourself if you do not need it"
     ))
 }
 

@@ -1,5 +1,5 @@
-//! Kills whatever descends from this process; and the guard: a second process that does nothing but wait for the end of the launcher,
-//! and kills what that leaves.
+//! Kills whatever descends from this process, also what is born meanwhile; and the guard: a second process that does nothing but wait
+//! for the end of the launcher, and kills what that leaves.
 //!
 //! Orphans return to the launcher. When that is killed, they go on to the nearest process above it that takes orphans: the guard, in a
 //! session of its own, out of reach of a signal to the group. When the guard is killed, the launcher sees the end of a pipe.
@@ -27,7 +27,8 @@ use crate::process::KILL_NS;
 /// Not the program's own: a kill by that name leaves the guard, which then kills the rest.
 const NAME: &std::ffi::CStr = c"bake-guard";
 
-/// Divides this process, which must have one thread only, in two: itself, and the guard above it, whose end is that of the descriptor.
+/// Divides this process, which must have one thread only, in two: itself, and the guard above it. Returns a descriptor that is at its
+/// end when the guard is gone.
 pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
     super::become_reaper()?;
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -175,7 +176,7 @@ fn all() -> impl Iterator<Item = Process> {
     entries.filter_map(|entry| Process::read(entry.file_name().to_str()?.parse().ok()?))
 }
 
-const AGAIN: Duration = Duration::from_millis(2);
+const RETRY_PAUSE: Duration = Duration::from_millis(2);
 
 /// Kills these processes and waits for their ends. False when none could be killed and the time is up.
 fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
@@ -186,7 +187,7 @@ fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
     let ends: Vec<OwnedFd> = killed.into_iter().flatten().collect();
     if ends.is_empty() {
         // There is no descriptor, or a set-user-id program made the process another user's: it may still end by itself.
-        std::thread::sleep(AGAIN);
+        std::thread::sleep(RETRY_PAUSE);
     }
     for end in &ends {
         let left_ns = deadline_ns.saturating_sub(now_ns());

@@ -41,7 +41,8 @@ pub fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Resul
 
 pub(super) use watch::run;
 
-/// Runs it inside a control group of its own where this user may make one: see [`super::supervisor::Supervisor::run_in_group`].
+/// Runs a command as [`run`] does, inside a control group of its own where this user may make one: see
+/// [`super::supervisor::Supervisor::run_in_group`].
 pub(super) fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let group = Group::enter();
     let mut ended = run(launch, cancel)?;

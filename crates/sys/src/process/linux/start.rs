@@ -107,7 +107,7 @@ impl<'launch> Start<'launch> {
     }
 }
 
-/// Returns the errors after which execvp(3) tries the next folder.
+/// Returns whether execvp(3) tries the next folder after this error.
 fn is_passed_over(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
 }

@@ -448,6 +448,7 @@ struct Reaper {
     status: Option<i32>,
     /// Usage of all that ended, with what they themselves waited for.
     usage: Usage,
+    /// The number that ended, without those that their own parents waited for.
     ended: u32,
 }
 

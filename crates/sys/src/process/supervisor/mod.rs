@@ -24,7 +24,7 @@ mod system;
 /// The variable with the numbers under which the launcher has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
 
-const WATCH: Duration = Duration::from_millis(50);
+const INTERRUPTION_CHECK: Duration = Duration::from_millis(50);
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Request {
@@ -66,7 +66,8 @@ impl From<Refusal> for io::Error {
 }
 
 /// Serves launches on standard input and output until the input ends, from the first moment of a process on, before it starts a thread
-/// or fills memory. Errors: a request is not one, or the system does not let this process be a launcher.
+/// or fills memory. Commands that inherit streams get those of the program that started the launcher. Errors: a request is not one, or
+/// the system does not let this process be a launcher.
 pub fn serve() -> io::Result<()> {
     let mut control = system::Control::take()?;
     let ready = control.prepare().and_then(|()| become_reaper());
@@ -157,8 +158,9 @@ impl Supervisor {
         self.ask(&Request { launch: launch.clone(), in_group: false }, interrupted)
     }
 
-    /// Runs it inside a control group of its own where this user may make one: then the processor time of descendants that still run
-    /// is counted too, and that of those whose parents did not wait for them. [`Ended::counted_by`] shows which way it went.
+    /// Runs a command as [`Supervisor::run`] does, inside a control group of its own where this user may make one: then the processor
+    /// time of descendants that still run is counted too, and that of those whose parents did not wait for them.
+    /// [`Ended::counted_by`] shows which way it went.
     pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
     }
@@ -172,7 +174,7 @@ impl Supervisor {
                 self.send(b"\n")?;
                 stopped = true;
             }
-            match self.answers.recv_timeout(WATCH) {
+            match self.answers.recv_timeout(INTERRUPTION_CHECK) {
                 Ok(line) => {
                     let answer: Result<Ended, Refusal> = serde_json::from_str(&line?)?;
                     return answer.map_err(io::Error::from);

@@ -36,6 +36,7 @@ const STOP: usize = 2;
 /// No Windows program gets as far as its first line with less.
 const LIMIT_MIN_BYTES: u64 = 1 << 20;
 
+/// A job that kills what is in it when it is dropped.
 pub(super) struct Job {
     handle: OwnedHandle,
     port: Arc<OwnedHandle>,

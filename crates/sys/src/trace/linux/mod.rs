@@ -26,7 +26,7 @@ use follow::Followed;
 
 /// The first argument of `prctl` for a mark: no operation that the kernel knows.
 const MARK: u64 = 0x62_616b_656f;
-const PERIOD: Duration = Duration::from_millis(20);
+const TIME_LIMIT_CHECK: Duration = Duration::from_millis(20);
 /// A process that makes one call takes no hundredth of this to be traced.
 const CHECK_LIMIT_NS: u64 = 10_000_000_000;
 
@@ -115,7 +115,7 @@ fn kill_when_over(
     let began_ns = clock::now_ns();
     let (mut leader, mut cut) = (None, None);
     loop {
-        match number.recv_timeout(PERIOD) {
+        match number.recv_timeout(TIME_LIMIT_CHECK) {
             // Its descriptor stays its own when it has ended; some filters of system calls forbid it.
             Ok(pid) => leader = Pid::from_raw(pid).map(|id| (id, pidfd_open(id, PidfdFlags::empty()).ok())),
             Err(RecvTimeoutError::Disconnected) => return cut,

@@ -9,7 +9,7 @@ use crate::parameters::buffers;
 
 pub(in crate::convert) const COMPLETION_PORT: Technique<ConvertJob> = Technique {
     name: "completion_port",
-    idea: "overlapped calls and a completion port, which is not told of calls that end at once; 64 KiB of input a buffer",
+    idea: "overlapped calls and a completion port, which gets no message of calls that end at once; 64 KiB of input a buffer",
     source: "Microsoft, I/O Completion Ports and SetFileCompletionNotificationModes",
     parameters: &[buffers(&[4, 32])],
     ..Technique::usual(|job| job.done_by(convert))
@@ -27,7 +27,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
         });
         if is_spared != [true; 2] {
             notes.push(
-                "fell back: FILE_SKIP_COMPLETION_PORT_ON_SUCCESS was refused, the port is told every end"
+                "fell back: FILE_SKIP_COMPLETION_PORT_ON_SUCCESS was refused, the port reports every end"
                     .into(),
             );
         }

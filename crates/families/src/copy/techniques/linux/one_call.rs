@@ -129,7 +129,8 @@ fn until_the_end(mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Res
     }
 }
 
-/// Returns if another call may succeed, as in GNU coreutils. `NOENT` comes from CIFS, `FBIG` from some at the end of a file.
+/// Returns whether another call may succeed, as GNU coreutils sorts errors. `NOENT` comes from CIFS, `FBIG` from some file systems
+/// at the end of a file.
 pub(super) fn is_refusal(error: Errno) -> bool {
     const REFUSALS: [Errno; 11] = [
         Errno::NOSYS,

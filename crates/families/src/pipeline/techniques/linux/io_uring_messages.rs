@@ -6,8 +6,8 @@ use io_uring::{IoUring, opcode};
 use model::Availability;
 use sys::failure::in_context;
 
+use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
-use crate::pipeline::strategy::{packed, unpacked};
 use crate::pipeline::system::Semaphore;
 
 pub(in crate::pipeline::techniques) const IO_URING_MESSAGES: Technique<PipelineJob> = Technique {

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use model::{Availability, Workload};
 use sys::failure::in_context;
 
+use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
-use crate::pipeline::strategy::{packed, unpacked};
 use crate::pipeline::workload::DEPTH;
 
 pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<PipelineJob> = Technique {

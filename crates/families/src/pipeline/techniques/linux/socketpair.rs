@@ -2,8 +2,8 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 
+use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
-use crate::pipeline::strategy::{packed, unpacked};
 
 pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = Technique {
     name: "socketpair",

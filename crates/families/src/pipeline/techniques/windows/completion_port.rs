@@ -4,7 +4,8 @@ use windows_sys::Win32::System::IO::{GetQueuedCompletionStatus, OVERLAPPED, Post
 use windows_sys::Win32::System::Threading::INFINITE;
 
 use crate::files::{self, checked};
-use crate::pipeline::strategy::{Bounds, Queue, Shared, packed, unpacked};
+use crate::pipeline::parcel::{packed, unpacked};
+use crate::pipeline::strategy::{Bounds, Queue, Shared};
 use crate::pipeline::system::Semaphore;
 use crate::pipeline::techniques::{PipelineJob, Technique};
 

@@ -13,7 +13,7 @@ use crate::search::stitch::Stitch;
 
 pub(in crate::search) const POSIX_AIO: Technique<SearchJob> = Technique {
     name: "posix_aio",
-    idea: "aio_read with SIGEV_THREAD: 128 KiB are read while the 128 KiB before are searched, a new thread tells the end of each read",
+    idea: "aio_read with SIGEV_THREAD: 128 KiB are read while the 128 KiB before are searched, a new thread reports the end of each read",
     source: "aio(7); sigevent(3type), SIGEV_THREAD",
     calls: &["clone3|clone", "pread64"],
     ..Technique::usual(|job| job.done_by(search))
@@ -53,7 +53,7 @@ impl Ended {
 }
 
 /// Called on a new thread of the C library when a read has ended.
-extern "C" fn tell_end(value: sigval) {
+extern "C" fn report_end(value: sigval) {
     // SAFETY: the value was made by `Arc::into_raw` for this call, which is the only one.
     let ended = unsafe { Arc::from_raw(value.sival_ptr.cast_const().cast::<Ended>()) };
     *ended.flag() = true;
@@ -109,7 +109,7 @@ impl Reader {
     fn start(&mut self, file: &OpenFile, nth: usize, offset: u64) -> io::Result<()> {
         let request = &mut self.requests[nth];
         request.ended = Arc::default();
-        let told = Arc::into_raw(Arc::clone(&request.ended));
+        let argument = Arc::into_raw(Arc::clone(&request.ended));
         let transfer = AioTransfer {
             is_write: false,
             file: file.as_fd().as_raw_fd(),
@@ -117,12 +117,12 @@ impl Reader {
             bytes: self.piece_bytes,
             offset,
         };
-        let routine = AioRoutine { function: tell_end, told: told.cast_mut().cast() };
+        let routine = AioRoutine { function: report_end, argument: argument.cast_mut().cast() };
         // SAFETY: not in flight. Request, memory and open file stay until it has ended: at the latest `drop` waits for that.
         let started = unsafe { start_request(&raw mut *request.control, transfer, Some(routine)) };
         if let Err(refused) = started {
             // SAFETY: it was made above, and a read that was not started has no end to be reported.
-            drop(unsafe { Arc::from_raw(told) });
+            drop(unsafe { Arc::from_raw(argument) });
             return Err(file.at("aio_read")(refused));
         }
         request.in_flight = true;

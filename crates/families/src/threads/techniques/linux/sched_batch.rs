@@ -1,3 +1,5 @@
+use std::thread::yield_now;
+
 use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
 

@@ -27,9 +27,10 @@ pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting, 
 
 /// Refuses more pieces in flight than there are, or than a ring holds.
 fn in_flight(depth: u64, pieces: u64) -> Result<(), String> {
-    let reason = if depth <= pieces.min(MOST_IN_FLIGHT) {
+    if depth <= pieces.min(MOST_IN_FLIGHT) {
         return Ok(());
-    } else if pieces > MOST_IN_FLIGHT {
+    }
+    let reason = if pieces > MOST_IN_FLIGHT {
         format!("a ring has room for {MOST_IN_FLIGHT} at most")
     } else {
         format!("the file has {pieces}; choose a larger file or a smaller {PIECE_BYTES}")

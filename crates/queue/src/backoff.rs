@@ -13,8 +13,8 @@ pub enum Patience {
     Between,
 }
 
-/// Turns of others before a thread sleeps. Fewer are not enough for a chain of threads on two processors; with 64, a single thread that
-/// fills a deep queue takes a tenth more processor time than with sleeping queues.
+/// Times that a thread lets others run before it sleeps. Fewer are not enough for a chain of threads on two processors; with 64, a single
+/// thread that fills a deep queue takes a tenth more processor time than with sleeping queues.
 #[cfg(not(loom))]
 const USUAL: u32 = 16;
 #[cfg(not(loom))]
