@@ -11,6 +11,7 @@ use super::curve::{self, curve};
 use super::summary::summary;
 use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
+use crate::words::left_aside;
 use crate::words::phrase::by_key;
 use crate::words::{self, phrase};
 
@@ -115,7 +116,8 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     }
     let skipped = named(|ranking| &ranking.skipped);
     if let Some((_, lines)) = skipped.first() {
-        say("skipped for time", format!("{}: {}", counted(&skipped), lines[0].reason), Tone::Doubt);
+        let text = format!("{} ({})", counted(&skipped), left_aside::way_out(&lines[0].reason));
+        say("skipped for time", text, Tone::Doubt);
     }
     let absent = named(|ranking| &ranking.not_available);
     if !absent.is_empty() {

@@ -136,6 +136,9 @@ fn estimate(ratio: &Ratio) -> Cell {
 fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
     let choice = ranking.choice.as_ref();
     let of_label = label.strip_prefix(&ranking.family).unwrap_or(label).trim_start_matches(", ");
+    // The figures are those of one call.
+    let calls = phrase::calls(ranking).map_or(String::new(), |calls| format!("{calls} calls "));
+    let of_label = of_label.strip_prefix(&calls).unwrap_or(of_label);
     let work = match of_label {
         "" => short(&phrase::workload_in(&ranking.workload, &ranking.setting)),
         more => more.to_owned(),

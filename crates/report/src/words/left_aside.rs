@@ -84,8 +84,13 @@ pub(crate) fn skipped_in_short(curve: &Curve, rankings: &[Ranking]) -> Option<St
     let count = lines.filter(|line| line.absent.iter().any(|one| one.why.limits_the_answer())).count();
     let levels = levels(curve, rankings);
     let reason = levels.iter().flat_map(|(_, one)| &one.skipped).map(|line| &line.reason).next();
-    let budget = reason.map_or(String::new(), |reason| format!(": {reason}"));
+    let budget = reason.map_or(String::new(), |reason| format!(" ({})", way_out(reason)));
     (count > 0).then(|| format!("{} at some levels{budget}", phrase::counted(count as u64, "technique")))
+}
+
+/// Returns what a reason advises behind its semicolon; all of it where it advises nothing.
+pub(crate) fn way_out(reason: &str) -> &str {
+    reason.rsplit_once("; ").map_or(reason, |(_, advised)| advised)
 }
 
 /// Says which levels a family adds with a part of its techniques, and how to enter all.

@@ -25,7 +25,7 @@ pub(crate) fn confidence(decided: &Decided) -> Option<String> {
 pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
     let Host { name, processor, os, .. } = &record.host;
     let facts = [
-        processor.model.clone(),
+        processor.model.as_ref().map(|model| model.replace("(R)", "").replace("(TM)", "")),
         processor.logical.map(|count| counted(count.into(), "processor")),
         hypervisor(&record.host).map(|kind| format!("{kind} guest")),
         Some(system(os)),
