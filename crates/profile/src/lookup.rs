@@ -146,7 +146,8 @@ impl Profile {
             let [what, measured, here] = differs.map(str::to_owned);
             NoAdvice::OtherSetup { family: family(), what, measured, here }
         })?;
-        let own_fs = those_that(&own, |task| task.file_system.is_none() || task.file_system == wanted.file_system);
+        let own_fs =
+            those_that(&own, |task| task.file_system.is_none() || task.file_system == wanted.file_system);
         let own_fs = own_fs.ok_or_else(|| {
             let measured = all(own.iter().filter_map(|task| task.file_system.as_deref()));
             let here = wanted.file_system.clone().unwrap_or_else(|| "an unknown file system".to_owned());

@@ -139,7 +139,8 @@ pub(crate) fn round(number: u32) -> Increment {
 
 /// Runs every sentence of the contract against stores made by `fresh`.
 fn holds(mut fresh: impl FnMut() -> Sqlite) {
-    let sentences: [(&str, fn(&mut dyn Store) -> Result<()>); 11] = [
+    type Sentence = fn(&mut dyn Store) -> Result<()>;
+    let sentences: [(&str, Sentence); 11] = [
         ("round trip", what_was_stored_comes_back_bit_by_bit),
         ("increments", a_record_is_the_sum_of_its_increments),
         ("summary", the_summary_is_that_of_the_record),

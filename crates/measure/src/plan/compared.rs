@@ -98,7 +98,7 @@ pub(crate) fn baselines(
         let named = named
             .and_then(|name| entries.iter().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
         found |= named.is_some();
-let (family, usual, is_named) = (task.family.name(), task.family.baseline(), named.is_some());
+        let (family, usual, is_named) = (task.family.name(), task.family.baseline(), named.is_some());
         if let Some(baseline) = named.or_else(|| entries.iter().find(|one| one.name == usual)) {
             baselines.insert(family.to_owned(), baseline.name.clone());
         }

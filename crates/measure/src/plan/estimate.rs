@@ -229,7 +229,7 @@ pub(crate) fn thin(tasks: &mut [PlannedTask], design: &Design, budget_ns: u64, f
 fn affordable(task: &PlannedTask, design: &Design, share_ns: f64, from_outside: bool) -> Vec<usize> {
     const LEAST: usize = 2;
     const ROUNDS: f64 = 5.0;
-let turns_ns = task.participants.iter().map(|one| first_turn_ns(task, one, (from_outside, true)));
+    let turns_ns = task.participants.iter().map(|one| first_turn_ns(task, one, (from_outside, true)));
     let turns_ns: Vec<f64> = turns_ns.collect();
     let mut order: Vec<usize> = (0..turns_ns.len()).collect();
     // The sorts are stable: where nothing is known of the times, the order of the list decides. A limit is no entry.
