@@ -16,12 +16,12 @@ mod job;
 mod pieces;
 mod workload;
 
+mod buffer_room;
 mod in_flight;
 mod in_turn;
 mod mapped;
 mod passes;
 mod past_cache;
-mod room;
 mod stream;
 
 mod techniques;

@@ -13,7 +13,7 @@ use super::in_turn;
 use super::job::{DiskJob, Notes, Prepared, ReadPieces, RewritePieces};
 use super::pieces::{PART_BYTES, Pieces};
 use super::workload::Phase;
-use super::{room, system};
+use super::{buffer_room, system};
 use crate::contract::{OwnTime, Repeat};
 use crate::files::{Buffer, digest_of};
 use crate::values::Values;
@@ -54,7 +54,8 @@ impl DiskJob {
     /// The job done by a technique with several pieces in flight. There is memory to read one more to, where the process may have it.
     pub(super) fn done_in_flight(&self, read: ReadPieces, rewrite: RewritePieces) -> Prepared<'_> {
         let slots = self.slots()?;
-        let has_room = room::of(slots as u64 + 1, self.piece_bytes as u64, 0, self.memory_bytes).is_ok();
+        let has_room =
+            buffer_room::of(slots as u64 + 1, self.piece_bytes as u64, 0, self.memory_bytes).is_ok();
         self.done_into(slots, usize::from(has_room), true, read, rewrite)
     }
 
@@ -67,7 +68,7 @@ impl DiskJob {
         read: ReadPieces,
         rewrite: RewritePieces,
     ) -> Prepared<'_> {
-        room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
+        buffer_room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
             .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
         let memory = Memory { slots, read_slots: slots + spare_slots, new_bytes: self.piece_bytes, is_huge };
         self.done_with(memory, read, rewrite)

@@ -11,8 +11,8 @@ use super::system;
 use crate::files::{Buffer, at, c_path, make_data_durable};
 
 /// Sizes of a stream's buffer: the one that the library chooses, and none.
-pub(super) const DEFAULT: usize = usize::MAX;
-pub(super) const OFF: usize = 0;
+pub(super) const LIBRARY_BUFFER: usize = usize::MAX;
+pub(super) const UNBUFFERED: usize = 0;
 
 /// Reads with `fread`, one call a piece.
 pub(super) fn read<const BUFFER_BYTES: usize>(
@@ -68,10 +68,10 @@ impl<'path> Stream<'path> {
             return Err(at("fopen", path)(io::Error::last_os_error()));
         }
         let mut stream = Self { file, path, position: 0, buffer: Vec::new() };
-        if buffer_bytes == DEFAULT {
+        if buffer_bytes == LIBRARY_BUFFER {
             return Ok(stream);
         }
-        let mode = if buffer_bytes == OFF { libc::_IONBF } else { libc::_IOFBF };
+        let mode = if buffer_bytes == UNBUFFERED { libc::_IONBF } else { libc::_IOFBF };
         // The GNU library takes no notice of a size without memory.
         stream.buffer = vec![0; buffer_bytes];
         // SAFETY: the stream is open and untouched. The memory is as large as said, nothing else touches it, and it lives until

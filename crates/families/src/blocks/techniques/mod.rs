@@ -25,9 +25,9 @@ pub(super) const TECHNIQUES: &[Technique<BlocksJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 
 const ON_EVERY_SYSTEM: &[Technique<BlocksJob>] =
-    &joined::<_, { BY_THE_COMPILER.len() + loops::LOOPS.len() }>(BY_THE_COMPILER, loops::LOOPS);
+    &joined::<_, { WITHOUT_ASSEMBLY.len() + loops::LOOPS.len() }>(WITHOUT_ASSEMBLY, loops::LOOPS);
 
-const BY_THE_COMPILER: &[Technique<BlocksJob>] = &[plain::PLAIN, std_slice::STD_SLICE, memset::MEMSET];
+const WITHOUT_ASSEMBLY: &[Technique<BlocksJob>] = &[plain::PLAIN, std_slice::STD_SLICE, memset::MEMSET];
 
 #[cfg(target_os = "linux")]
 const ON_THIS_SYSTEM: &[Technique<BlocksJob>] = &[linux::transparent_huge_pages::TRANSPARENT_HUGE_PAGES];

@@ -6,9 +6,9 @@ use std::os::fd::{AsFd, AsRawFd};
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
 
+use crate::disk::buffer_room::MOST_IN_FLIGHT;
 use crate::disk::job::Notes;
 use crate::disk::pieces::Piece;
-use crate::disk::room::MOST_IN_FLIGHT;
 use crate::files::{Buffer, OpenFile, new_ring, register_buffers};
 
 /// A transfer of this many bytes takes many times as long as a call: each is handed over by itself, since the device would else have

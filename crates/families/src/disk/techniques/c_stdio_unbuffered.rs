@@ -1,5 +1,5 @@
 use super::{DiskJob, Technique, buffered, in_phases};
-use crate::disk::stream::{OFF, read, rewrite};
+use crate::disk::stream::{UNBUFFERED, read, rewrite};
 
 pub(super) const C_STDIO_UNBUFFERED: Technique<DiskJob> = Technique {
     name: "c_stdio_unbuffered",
@@ -7,5 +7,5 @@ pub(super) const C_STDIO_UNBUFFERED: Technique<DiskJob> = Technique {
     source: "the published disk tests: C library without buffering",
     calls: &["!pread64", "!pwrite64"],
     calls_at: |workload| in_phases(workload, &["read"], &["write", "fdatasync"]),
-    ..buffered(|job| job.done_by(read::<OFF>, rewrite::<OFF>))
+    ..buffered(|job| job.done_by(read::<UNBUFFERED>, rewrite::<UNBUFFERED>))
 };

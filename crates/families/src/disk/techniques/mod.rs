@@ -39,8 +39,8 @@ mod windows {
 use model::{Axis, Class, Durability, Values, Workload};
 
 use crate::contract::{Technique, joined};
+use crate::disk::buffer_room;
 use crate::disk::job::{DiskJob, Prepared};
-use crate::disk::room;
 use crate::disk::workload::{Phase, durability, phases, with_rewriting_only};
 
 pub(super) const fn depth(values: &'static [u64]) -> Axis {
@@ -50,7 +50,7 @@ pub(super) const fn depth(values: &'static [u64]) -> Axis {
 /// A technique whose pieces lie in buffers of its own, for which the memory must have room.
 pub(super) const fn buffered(prepare: fn(&DiskJob) -> Prepared<'_>) -> Technique<DiskJob> {
     Technique {
-        fits: |point, workload, setting| room::of_buffers(point, workload, setting, 0),
+        fits: |point, workload, setting| buffer_room::of_buffers(point, workload, setting, 0),
         ..Technique::usual(prepare)
     }
 }

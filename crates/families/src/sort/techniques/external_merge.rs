@@ -4,7 +4,7 @@ use crate::sort::prelude::*;
 pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     name: "external_merge",
     idea: "parallel_radix on as much as fits, into runs in a scratch file; one merge by a tree of losers, with a \
-           thread beside it that reads and writes large blocks",
+           second thread that reads and writes large blocks",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
     parameters: &[memory_bytes(&[16 << 20, 64 << 20])],
     calls: &["!open O_DIRECT|openat O_DIRECT"],

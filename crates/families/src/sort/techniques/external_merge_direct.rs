@@ -6,7 +6,7 @@ use crate::sort::prelude::*;
 pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique {
     name: "external_merge_direct",
     idea: "external_merge with runs and output past the file cache: io_uring and O_DIRECT on Linux, overlapped and \
-           unbuffered I/O on Windows; two blocks a run are in flight beside the merge",
+           unbuffered I/O on Windows; two blocks a run are in flight during the merge",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4; io_uring(7); Microsoft, I/O Completion Ports",
     parameters: &[memory_bytes(&[16 << 20])],
     // What follows depends on the memory: where all records fit, one call after the other writes them.

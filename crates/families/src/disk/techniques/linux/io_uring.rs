@@ -1,5 +1,5 @@
 use crate::disk::techniques::{DiskJob, Technique, buffered, depth, in_phases};
-use crate::disk::{in_flight, room, system};
+use crate::disk::{buffer_room, in_flight, system};
 use crate::files::{OpenFile, probe_ring};
 
 pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
@@ -17,7 +17,7 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     },
     needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
-    fits: |point, workload, setting| room::of_buffers(point, workload, setting, CACHED),
+    fits: |point, workload, setting| buffer_room::of_buffers(point, workload, setting, CACHED),
     ..buffered(|job| {
         job.done_in_flight(
             |job, pieces, memory, notes| {
