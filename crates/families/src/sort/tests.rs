@@ -111,11 +111,11 @@ fn every_entry_sorts(workload: &Workload, durability: Durability) {
 #[test]
 fn every_technique_sorts_every_input() {
     use Durability::{Durable, Returned};
-    let sort = |counts: &[u64], axes: &[(&str, &str)], layout, durability| {
+    fn sort(counts: &[u64], axes: &[(&str, &str)], layout: (u64, u64), durability: Durability) {
         for &records in counts {
             every_entry_sorts(&workload(records, axes, layout), durability);
         }
-    };
+    }
     sort(&[0, 1, 2, 3, 1_000, 4_097, 100_000], &[], USUAL, Returned);
     sort(&[0, 5_000], &[], USUAL, Durable);
     for layout in LAYOUTS {
@@ -361,8 +361,7 @@ fn too_little_memory_for_one_merge_is_refused_with_a_minimum() {
 fn a_merge_within_the_limit_is_missing_without_one() {
     let scratch = tempfile::tempdir().expect("scratch");
     let mut setting = setting(scratch.path(), Durability::Returned);
-    let probe =
-        |setting: &Setting| SORT.probe("external_merge_limited", &model::Host::default(), setting);
+    let probe = |setting: &Setting| SORT.probe("external_merge_limited", &model::Host::default(), setting);
     let Availability::Missing(sentence) = probe(&setting) else { panic!("ready without a limit") };
     assert!(sentence.contains("--memory-limit"), "{sentence}");
     setting.conditions.memory_limit_bytes = Some(512 << 20);
