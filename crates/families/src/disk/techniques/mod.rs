@@ -116,10 +116,10 @@ mod tests {
 
     #[test]
     fn a_shared_call_is_expected_of_each_phase_that_runs() {
-        let of = |chosen: &str, end: &str| {
+        fn of(chosen: &str, end: &str) -> Vec<String> {
             let workload = Workload::default().with("phases", chosen).with("durability", end);
             in_phases(&workload, &["open", "pread64", "!read"], &["open", "fdatasync", "fdatasync *mmap"])
-        };
+        }
         assert_eq!(of("all", "durable"), ["open *3", "pread64 *2", "!read", "fdatasync", "fdatasync *mmap"]);
         assert_eq!(of("read", "durable"), ["open", "pread64", "!read"]);
         assert_eq!(of("rewrite", "durable"), ["open", "fdatasync", "fdatasync *mmap"]);
