@@ -169,8 +169,8 @@ impl Family {
             |path: &&Path| !path.ends_with("mod.rs") && path.file_stem().is_some_and(|stem| *stem == *module);
         let paths = || self.files.keys().map(PathBuf::as_path);
         // `super` of a technique is the folder of the techniques.
-        let is_near = |path: &&Path| path.parent() == from.parent() && is_here(path);
-        if let Some(file) = paths().find(is_near).or_else(|| paths().find(is_here)) {
+        let near = paths().find(|path| path.parent() == from.parent() && is_here(path));
+        if let Some(file) = near.or_else(|| paths().find(is_here)) {
             return vec![(file, name)];
         }
         let alias = &taken[0];
@@ -192,17 +192,15 @@ impl Family {
 
     /// `use linux as system;` gives a module another name.
     fn real_name(&self, module: &str) -> String {
-        let given = |text: &str| {
-            text.lines().find_map(|line| {
-                let (real, alias) =
-                    line.trim().strip_prefix("use ")?.strip_suffix(';')?.split_once(" as ")?;
-                let real = real.rsplit("::").next()?;
-                let is_it =
-                    |path: &PathBuf| is_in(path, real) || path.file_stem().is_some_and(|stem| *stem == *real);
-                (alias == module && self.files.keys().any(is_it)).then(|| real.to_owned())
-            })
-        };
-        self.files.values().find_map(|text| given(text)).unwrap_or_else(|| module.to_owned())
+        let mut lines = self.files.values().flat_map(|text| text.lines());
+        let given = lines.find_map(|line| {
+            let (real, alias) = line.trim().strip_prefix("use ")?.strip_suffix(';')?.split_once(" as ")?;
+            let real = real.rsplit("::").next()?;
+            let is_it =
+                |path: &PathBuf| is_in(path, real) || path.file_stem().is_some_and(|stem| *stem == *real);
+            (alias == module && self.files.keys().any(is_it)).then(|| real.to_owned())
+        });
+        given.unwrap_or_else(|| module.to_owned())
     }
 
     /// A definition on a folder's front page may name the file next to it that does the work: `avx::Avx2`.
@@ -211,11 +209,11 @@ impl Family {
         let beside = self.files.keys().map(PathBuf::as_path).filter(|path| path.parent() == file.parent());
         let modules: BTreeSet<String> =
             modules_in(body).iter().map(|module| self.real_name(module)).collect();
-        let is_named = |path: &&Path| {
+        let named = beside.filter(|path| {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             *path != file && modules.contains(&*stem)
-        };
-        beside.filter(is_named).collect()
+        });
+        named.collect()
     }
 }
 
@@ -255,6 +253,7 @@ fn taken_by(text: &str) -> Vec<Taken> {
         let Some((tree, _)) = statement.split_once(';') else { continue };
         for mut path in paths_of(&tree.split_whitespace().collect::<String>()) {
             match path[0].as_str() {
+                "crate" if path.len() > 3 && path[2] == "techniques" => drop(path.drain(..3)),
                 "crate" if path.len() > 2 => drop(path.drain(..2)),
                 "super" => path.retain(|part| part != "super"),
                 _ => continue,

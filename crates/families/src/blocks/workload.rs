@@ -140,14 +140,13 @@ fn workload(name: &str, total: u64, piece: u64) -> Workload {
 }
 
 fn total_of(part: &str, caches: &[CacheLevel]) -> Option<u64> {
-    let level = |level: u32| caches.iter().find(|cache| cache.level == level).map(|cache| cache.bytes);
-    let last = || caches.iter().max_by_key(|cache| cache.level).map(|cache| cache.bytes);
-    let bytes = match part {
-        HALF_L1 => level(1)? / 2,
-        HALF_L2 => level(2)? / 2,
-        HALF_LAST => last()? / 2,
-        _ => 4 * last()?,
+    let cache = match part {
+        HALF_L1 => caches.iter().find(|cache| cache.level == 1)?,
+        HALF_L2 => caches.iter().find(|cache| cache.level == 2)?,
+        _ => caches.iter().max_by_key(|cache| cache.level)?,
     };
+    let is_half = [HALF_L1, HALF_L2, HALF_LAST].contains(&part);
+    let bytes = if is_half { cache.bytes / 2 } else { 4 * cache.bytes };
     Some(bytes / WORD * WORD)
 }
 
@@ -244,13 +243,11 @@ mod tests {
 
     #[test]
     fn published_pieces_go_from_1_kib_to_the_whole() {
-        let pieces = |total: u64| -> Vec<u64> {
+        for (total, last) in [(8 * MIB, 13), (32 * MIB, 15)] {
             let own = of_preset(Preset::Published);
             let own = own.iter().filter(|one| one.number(TOTAL) == Some(total));
-            own.filter_map(|one| one.number(PIECE)).collect()
-        };
-        let doubled = |last: u32| (0..=last).map(|power| KIB << power).collect::<Vec<_>>();
-        assert_eq!(pieces(8 * MIB), doubled(13));
-        assert_eq!(pieces(32 * MIB), doubled(15));
+            let pieces: Vec<u64> = own.filter_map(|one| one.number(PIECE)).collect();
+            assert_eq!(pieces, (0..=last).map(|power| KIB << power).collect::<Vec<u64>>());
+        }
     }
 }

@@ -103,11 +103,11 @@ fn every_available_clock_has_its_facts() {
         facts.iter().find(|fact| fact.about == clock && fact.name == name).map(|fact| fact.value.clone())
     };
     for name in available().filter(|technique| !technique.ceiling).map(|technique| technique.name) {
-        let ns = |what| match of(name, what) {
+        let costs = ["cost of a call, median", "cost of a call, 99th percentile"];
+        let [median_ns, p99_ns] = costs.map(|cost| match of(name, cost) {
             Some(FactValue::Number { number, unit }) if unit == "ns" => number,
-            other => panic!("{name}: {what} is {other:?}"),
-        };
-        let (median_ns, p99_ns) = (ns("cost of a call, median"), ns("cost of a call, 99th percentile"));
+            other => panic!("{name}: {cost} is {other:?}"),
+        });
         assert!(median_ns <= p99_ns, "{name}: {median_ns} {p99_ns}");
         assert!(of(name, "smallest step").is_some(), "{name} has no step and does not say so");
         for words in ["within a thread", "across processors", "kernel"] {

@@ -33,11 +33,11 @@ fn job(proof: Proving, commands: &[&str]) -> Job {
 
 #[test]
 fn a_generated_text_has_its_size_and_follows_from_its_seed() {
-    let text = |bytes, seed| {
+    fn text(bytes: u64, seed: u64) -> Vec<u8> {
         let mut text = Vec::new();
         write_text(&mut text, bytes, seed).expect("memory takes all");
         text
-    };
+    }
     for bytes in [0, 1, 79, 10_000] {
         assert_eq!(text(bytes, 1).len() as u64, bytes);
     }

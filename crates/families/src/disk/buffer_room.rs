@@ -101,9 +101,9 @@ mod tests {
     #[test]
     fn pieces_in_flight_through_the_cache_take_room_there_as_well() {
         const KIB: u64 = 1 << 10;
-        let of = |slots, cached| of(slots, 64 * KIB, cached, Some(16 * MIB));
-        assert_eq!([of(64, 0), of(32, 128 * KIB)], [Ok(()), Ok(())]);
-        let sentence = of(64, 128 * KIB).expect_err("no room");
+        assert_eq!(of(64, 64 * KIB, 0, Some(16 * MIB)), Ok(()));
+        assert_eq!(of(32, 64 * KIB, 128 * KIB, Some(16 * MIB)), Ok(()));
+        let sentence = of(64, 64 * KIB, 128 * KIB, Some(16 * MIB)).expect_err("no room");
         let said =
             "64 buffers of 256 KiB, what is in flight in the file cache included, do not fit into the memory";
         assert!(sentence.starts_with(said), "{sentence}");

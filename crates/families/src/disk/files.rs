@@ -163,9 +163,9 @@ fn takes_commands(workload: &Workload) -> Result<(), String> {
 /// A command is given the file, which it changes in place, and may get its size and that of a piece.
 fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     let file = file_of(workload, scratch).into_iter().map(|path| Placeholder::required("file", path));
-    let number = |name: &'static str, number: Option<u64>| {
+    let numbers = [("bytes", workload.bytes()), ("piece_bytes", workload.number(PIECE_BYTES))];
+    let numbers = numbers.map(|(name, number)| {
         Placeholder::optional(name, number.into_iter().map(|number| number.to_string().into()).collect())
-    };
-    let numbers = [number("bytes", workload.bytes()), number("piece_bytes", workload.number(PIECE_BYTES))];
+    });
     file.chain(numbers).collect()
 }

@@ -120,13 +120,12 @@ impl Repeat for Moving {
 
     fn values(&self, out: &mut Values) {
         let units = self.system.order.total() as f64;
-        let sum = |one: Option<u64>, other: Option<u64>| Some((one? + other?) as f64);
         out.number("units_per_second", units * 1e9 / self.elapsed_ns as f64);
-        if let Some(cpu_ns) = sum(self.usage.user_ns, self.usage.system_ns) {
-            out.number("cpu_per_million_units_ns", cpu_ns * 1e6 / units);
+        if let Some((user_ns, system_ns)) = self.usage.user_ns.zip(self.usage.system_ns) {
+            out.number("cpu_per_million_units_ns", (user_ns + system_ns) as f64 * 1e6 / units);
         }
-        if let Some(switches) = sum(self.usage.voluntary_switches, self.usage.involuntary_switches) {
-            out.number("switches_per_unit", switches / units);
+        if let Some((own, forced)) = self.usage.voluntary_switches.zip(self.usage.involuntary_switches) {
+            out.number("switches_per_unit", (own + forced) as f64 / units);
         }
         if self.timeout.is_some() {
             out.number("timed_out_waits", self.waits.timed_out.load(Ordering::Relaxed) as f64);

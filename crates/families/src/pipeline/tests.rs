@@ -51,9 +51,9 @@ fn every_strategy_delivers(workload: &Workload) {
 
 #[test]
 fn both_ends_and_the_stages_between_them_are_threads() {
-    let started = |route, threads| PIPELINE.threads(&workload(route, [threads, 1, 1, 1, 0]));
-    assert_eq!([2, 4].map(|threads| started("stages", threads)), [Some(6), Some(10)]);
-    assert_eq!(started("round_trip", 2), Some(4));
+    for (route, threads, all) in [("stages", 2, 6), ("stages", 4, 10), ("round_trip", 2, 4)] {
+        assert_eq!(PIPELINE.threads(&workload(route, [threads, 1, 1, 1, 0])), Some(all), "{route}");
+    }
 }
 
 #[test]

@@ -287,16 +287,16 @@ fn append_sample(tree: &Hir, sample: &mut Vec<u8>) -> Option<()> {
 
 /// Appends a member of a class: a letter or a digit if there is one.
 fn append_member(class: &Class, sample: &mut Vec<u8>) -> Option<()> {
-    let is_plain = |c: &char| c.is_ascii_alphanumeric();
     match class {
         Class::Unicode(class) => {
             let members = || class.iter().flat_map(|range| (range.start()..=range.end()).take(256));
-            let member = members().find(is_plain).or_else(|| members().find(|&c| c != '\n'))?;
+            let member =
+                members().find(char::is_ascii_alphanumeric).or_else(|| members().find(|&c| c != '\n'))?;
             sample.extend_from_slice(member.encode_utf8(&mut [0; 4]).as_bytes());
         }
         Class::Bytes(class) => {
             let members = || class.iter().flat_map(|range| range.start()..=range.end());
-            let plain = members().find(|&byte| is_plain(&char::from(byte)));
+            let plain = members().find(u8::is_ascii_alphanumeric);
             sample.push(plain.or_else(|| members().find(|&byte| byte != b'\n'))?);
         }
     }
@@ -405,10 +405,10 @@ mod tests {
 
     #[test]
     fn a_pattern_for_which_no_text_can_be_made_is_refused() {
-        let refused = |pattern: &str| {
+        fn refused(pattern: &str) -> String {
             let pattern = Pattern::new(pattern, true).expect("a pattern");
             Text::new(&pattern, RARE, 1_000, Random(1)).err().expect("refused").to_string()
-        };
+        }
         assert!(refused(".").contains("without a match for '.'"));
         assert!(refused("x*").contains("bring files with --input"));
         assert!(refused(r"a\nb").contains("no line can be made that matches"));

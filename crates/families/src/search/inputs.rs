@@ -86,9 +86,9 @@ pub(super) fn is_folder(path: &Path) -> bool {
 
 /// Names the user's files and folders below the private folder, as seen from the innermost folder that holds them all.
 pub(super) fn private_names(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let parent = |path: &PathBuf| path.parent().unwrap_or(path).to_owned();
-    let mut common = paths.first().map(parent).unwrap_or_default();
-    while !paths.iter().all(|path| parent(path).starts_with(&common)) {
+    let parents: Vec<&Path> = paths.iter().map(|path| path.parent().unwrap_or(path)).collect();
+    let mut common = parents.first().map(|parent| parent.to_path_buf()).unwrap_or_default();
+    while !parents.iter().all(|parent| parent.starts_with(&common)) {
         if !common.pop() {
             break;
         }

@@ -157,10 +157,10 @@ mod tests {
 
     #[test]
     fn fewer_threads_than_processors_are_noted() {
-        let asked = |pieces: usize| {
+        fn asked(pieces: usize) -> (usize, Notes) {
             let mut notes = Notes::new();
             (threads_for(pieces, 4, "files", &mut notes), notes)
-        };
+        }
         let few = "fell back: 3 of 4 threads, since the number of files is 3".to_owned();
         assert_eq!(asked(3), (3, vec![few]));
         assert_eq!((asked(0).0, asked(0).1.len()), (1, 1));

@@ -139,12 +139,10 @@ fn too_small(records: usize, layout: Layout, memory: usize, threads: usize, way:
     while plan(records, layout, enough, threads, way).is_none() {
         enough *= 2;
     }
-    let size = |bytes: usize| model::format_bytes(bytes as u64);
+    let [memory, enough] = [memory, enough].map(|bytes| model::format_bytes(bytes as u64));
     format!(
-        "{records} records of {} bytes make too many runs to be merged in one pass within {} of memory; {} are enough",
-        layout.record_bytes(),
-        size(memory),
-        size(enough)
+        "{records} records of {} bytes make too many runs to be merged in one pass within {memory} of memory; {enough} are enough",
+        layout.record_bytes()
     )
 }
 
@@ -211,10 +209,10 @@ mod tests {
 
     #[test]
     fn a_file_that_fits_is_one_run_and_a_larger_one_merges_once() {
-        let of = |records| plan(records, layout(64), 64 << 20, 2, Way::Cached);
-        let in_one = |records| of(records).map(|plan| (plan.runs, plan.run_records, plan.block_bytes));
-        assert_eq!([in_one(0), in_one(400_000)], [Some((0, 0, 0)), Some((1, 400_000, 0))]);
-        let plan = of(16 << 20).expect("64 MiB are enough for 1 GiB");
+        let plans = [0, 400_000, 16 << 20].map(|records| plan(records, layout(64), 64 << 20, 2, Way::Cached));
+        let [none, one, plan] = plans.map(|plan| plan.expect("64 MiB are enough for 1 GiB"));
+        assert_eq!((none.runs, none.run_records, none.block_bytes), (0, 0, 0));
+        assert_eq!((one.runs, one.run_records, one.block_bytes), (1, 400_000, 0));
         assert_eq!(plan.runs, (16_usize << 20).div_ceil(plan.run_records));
         assert!(plan.run_records * 80 + 2 * THREAD_BYTES <= 64 << 20);
         assert!(blocks_for(plan.runs) * plan.block_bytes + THREAD_BYTES <= 64 << 20);

@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::{Durability, Proof, Setting, Workload};
+use model::{Availability, Durability, Proof, Setting, Workload};
 use proptest::prelude::*;
 
 use super::job::SortJob;
@@ -111,11 +111,11 @@ fn every_entry_sorts(workload: &Workload, durability: Durability) {
 #[test]
 fn every_technique_sorts_every_input() {
     use Durability::{Durable, Returned};
-    let sort = |counts: &[u64], axes: &[(&str, &str)], layout, durability| {
+    fn sort(counts: &[u64], axes: &[(&str, &str)], layout: (u64, u64), durability: Durability) {
         for &records in counts {
             every_entry_sorts(&workload(records, axes, layout), durability);
         }
-    };
+    }
     sort(&[0, 1, 2, 3, 1_000, 4_097, 100_000], &[], USUAL, Returned);
     sort(&[0, 5_000], &[], USUAL, Durable);
     for layout in LAYOUTS {
@@ -321,4 +321,49 @@ fn a_tree_refuses_more_records_than_it_can_hold_in_time() {
     let job = job(input, scratch.path().join("output"), tree);
     let refused = (tree.prepare)(&job).expect("prepared").repeat(1).expect_err("too many").to_string();
     assert!(refused.contains("up to 4194304 records"), "{refused}");
+}
+
+#[test]
+fn an_external_merge_of_many_runs_is_sorted_and_leaves_no_run() {
+    for (records, layout, memory) in [
+        (100_000, (64, 8), "3M"),
+        (300_000, (64, 8), "4M"),
+        (90_000, (100, 90), "4M"),
+        (900_000, (8, 3), "4M"),
+    ] {
+        let workload = workload(records, &[], layout);
+        let (scratch, expected) = generated(SORT, &workload, 5);
+        for name in ["external_merge", "external_merge_direct"] {
+            let entry = format!("{name}@{memory}");
+            let setting = setting(scratch.path(), Durability::Returned);
+            if SORT.probe(&entry, &model::Host::default(), &setting).is_ready() {
+                let proof = sorted(&entry, &workload, scratch.path(), Durability::Returned);
+                assert_eq!(proof, expected, "{records} by {entry}");
+            }
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_for_one_merge_is_refused_with_a_minimum() {
+    let workload = workload(300_000, &[], (64, 8));
+    let (scratch, _) = generated(SORT, &workload, 5);
+    for memory in ["1", "2M", "2200K"] {
+        let entry = format!("external_merge@{memory}");
+        let outcome = try_sorted(&entry, &workload, scratch.path(), Durability::Returned);
+        let sentence = outcome.expect_err("too little").to_string();
+        assert!(sentence.contains("in one pass") && sentence.contains("are enough"), "{sentence}");
+        assert!(["sort.output", "sort.runs"].iter().all(|left| !scratch.path().join(left).exists()));
+    }
+}
+
+#[test]
+fn a_merge_within_the_limit_is_missing_without_one() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let mut setting = setting(scratch.path(), Durability::Returned);
+    let probe = |setting: &Setting| SORT.probe("external_merge_limited", &model::Host::default(), setting);
+    let Availability::Missing(sentence) = probe(&setting) else { panic!("ready without a limit") };
+    assert!(sentence.contains("--memory-limit"), "{sentence}");
+    setting.conditions.memory_limit_bytes = Some(512 << 20);
+    assert_eq!(probe(&setting), Availability::Ready);
 }

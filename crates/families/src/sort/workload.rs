@@ -81,8 +81,8 @@ impl Shape {
 
     fn read(workload: &Workload) -> Result<Self, String> {
         let number = |name| {
-            let missing = || format!("the workload '{}' of the sort family has no {name}", workload.name);
-            workload.number(name).ok_or_else(missing)
+            let number = workload.number(name);
+            number.ok_or_else(|| format!("the workload '{}' of the sort family has no {name}", workload.name))
         };
         let name = workload.word(ORDER_AXIS).unwrap_or(ORDERS[0].0);
         let order = ORDERS.into_iter().find(|(known, _)| *known == name).map(|(_, order)| order);
@@ -102,10 +102,10 @@ impl Shape {
 }
 
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
-    let published = |records: &u64| of_records(name_of(*records), *records);
+    let published = PUBLISHED_RECORDS.iter().map(|&records| of_records(name_of(records), records));
     match preset {
-        Preset::Quick => vec![published(&PUBLISHED_RECORDS[0])],
-        Preset::Published => PUBLISHED_RECORDS.iter().map(published).collect(),
+        Preset::Quick => published.take(1).collect(),
+        Preset::Published => published.collect(),
         Preset::Large => vec![of_records("large".to_owned(), LARGE_RECORDS)],
     }
 }

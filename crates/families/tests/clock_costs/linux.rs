@@ -109,12 +109,11 @@ fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> 
         })
         .expect(entry);
     let own = median(pairs.iter().map(|pair| pair.0).collect());
-    let at = |place: usize| {
+    let places = (0..PLACES).map(|place| {
         let plain = median(pairs.iter().map(|pair| pair.1[place]).collect());
         (own, plain, median(pairs.iter().map(|(own, plain)| own / plain[place]).collect()))
-    };
-    let difference = |(_, _, ratio): &(f64, f64, f64)| ratio.ln().abs();
-    (0..PLACES).map(at).min_by(|one, other| difference(one).total_cmp(&difference(other)))
+    });
+    places.min_by(|(_, _, one), (_, _, other)| one.ln().abs().total_cmp(&other.ln().abs()))
 }
 
 /// Returns the nanoseconds of a call of both, in the order asked for.

@@ -16,11 +16,11 @@ pub(crate) fn run(checks: &[Check], timed: &[Check]) -> ExitCode {
     let has = |wanted: &str| words.iter().any(|word| word == wanted);
     let filters: Vec<&String> =
         words.iter().filter(|word| !word.is_empty() && !word.starts_with('-')).collect();
-    let is_chosen = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter));
     let mut all_hold = true;
     for (nth, &(name, check)) in checks.iter().chain(timed).enumerate() {
         let is_timed = nth >= checks.len();
-        if !is_chosen(name) || (!is_timed && has("--ignored")) {
+        let is_chosen = filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter));
+        if !is_chosen || (!is_timed && has("--ignored")) {
             continue;
         }
         let said = if is_timed && !has("--ignored") && !has("--include-ignored") {

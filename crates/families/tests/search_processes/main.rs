@@ -71,11 +71,11 @@ fn proves_itself(technique: &str, workload: &Workload, scratch: &Path) {
 }
 
 fn refused(technique: &str, workload: &Workload, scratch: &Path) -> String {
-    let mut once = |repeat: &mut dyn families::Repeat| {
+    let done = SEARCH.perform(&trial(technique, workload, scratch), &mut |repeat| {
         repeat.refresh()?;
         repeat.repeat(1)
-    };
-    SEARCH.perform(&trial(technique, workload, scratch), &mut once).expect_err(technique).to_string()
+    });
+    done.expect_err(technique).to_string()
 }
 
 fn processes_find_the_lines_of_every_awkward_file() {

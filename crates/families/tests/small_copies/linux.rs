@@ -132,10 +132,10 @@ fn every_technique_is_compared_or_skipped() {
 }
 
 fn two_techniques_the_wrong_way_round_are_found() {
-    let row = |entry: &str, bytes, own_us, plain_us| {
+    fn row(entry: &str, bytes: u64, own_us: f64, plain_us: f64) -> Row {
         let found = Found { own_us, plain_us, ratio: 1.0, low: 1.0, high: 1.0, rounds: 1 };
         Row { entry: entry.to_owned(), bytes, found: Some(found) }
-    };
+    }
     let absent = Row { entry: "absent".to_owned(), bytes: 4_096, found: None };
     let kept = [row("a", 4_096, 11.0, 10.0), row("b", 4_096, 14.0, 13.0), absent];
     let near = [row("a", 4_096, 12.0, 10.0), row("b", 4_096, 11.0, 11.9)];
@@ -161,8 +161,7 @@ fn the_order_is_kept() {
 
 /// Returns pairs of one small size whose C functions are apart, the faster one first.
 fn apart(rows: &[Row]) -> impl Iterator<Item = (&Row, &Found, &Row, &Found)> {
-    let found = |row: &'_ Row| row.bytes < ORDERED_BELOW_BYTES && row.found.is_some();
-    let small = rows.iter().filter(move |row| found(row));
+    let small = rows.iter().filter(|row| row.bytes < ORDERED_BELOW_BYTES && row.found.is_some());
     small.flat_map(move |faster| {
         rows.iter().filter(|slower| slower.bytes == faster.bytes).filter_map(move |slower| {
             let (one, other) = (faster.found.as_ref()?, slower.found.as_ref()?);
@@ -209,12 +208,12 @@ fn measured() -> Vec<Row> {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
     let program = built(folder.path(), "small_copies", &["-O2"]);
     let entries = compared_entries();
-    let row = |bytes, entry: &families::Entry| {
+    let pairs = SIZES.into_iter().flat_map(|bytes| entries.iter().map(move |entry| (bytes, entry)));
+    let rows = pairs.map(|(bytes, entry)| {
         let found = compared(&entry.name, &program, bytes, folder.path());
         Row { entry: entry.name.clone(), bytes, found }
-    };
-    let rows: Vec<Row> =
-        SIZES.into_iter().flat_map(|bytes| entries.iter().map(move |entry| row(bytes, entry))).collect();
+    });
+    let rows: Vec<Row> = rows.collect();
     std::fs::write(kept(), table(&rows)).expect("written");
     rows
 }

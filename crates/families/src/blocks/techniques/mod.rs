@@ -1,4 +1,4 @@
-//! The techniques: a file each, and a table of loops in assembly. What exists on every system is listed first.
+//! The techniques: those that are compiled, and a table of loops in assembly. What exists on every system is listed first.
 //!
 //! Left out, each for a reason:
 //!
@@ -8,10 +8,8 @@
 //! - Stores of single bytes: no compiler leaves them so.
 //! - Non-temporal loads: on ordinary memory they are loads.
 
+mod compiled;
 mod loops;
-mod memset;
-mod plain;
-mod std_slice;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -27,7 +25,7 @@ pub(super) const TECHNIQUES: &[Technique<BlocksJob>] =
 const ON_EVERY_SYSTEM: &[Technique<BlocksJob>] =
     &joined::<_, { WITHOUT_ASSEMBLY.len() + loops::LOOPS.len() }>(WITHOUT_ASSEMBLY, loops::LOOPS);
 
-const WITHOUT_ASSEMBLY: &[Technique<BlocksJob>] = &[plain::PLAIN, std_slice::STD_SLICE, memset::MEMSET];
+const WITHOUT_ASSEMBLY: &[Technique<BlocksJob>] = &[compiled::PLAIN, compiled::STD_SLICE, compiled::MEMSET];
 
 #[cfg(target_os = "linux")]
 const ON_THIS_SYSTEM: &[Technique<BlocksJob>] = &[linux::transparent_huge_pages::TRANSPARENT_HUGE_PAGES];

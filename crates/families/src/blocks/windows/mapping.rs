@@ -49,15 +49,12 @@ pub(in crate::blocks) fn shortfall(_memory: &[u8], _pages: Pages) -> Option<Stri
 pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
     match pages {
         Pages::Base => Availability::Ready,
-        Pages::Explicit => {
-            let missing = |error| {
-                Availability::Missing(format!(
-                    "no large page can be had ({error}); the right 'Lock pages in memory' is needed"
-                ))
-            };
-            let tried = large_page_bytes().and_then(|bytes| mapped(bytes, pages));
-            tried.map_or_else(missing, |_| Availability::Ready)
-        }
+        Pages::Explicit => match large_page_bytes().and_then(|bytes| mapped(bytes, pages)) {
+            Ok(_) => Availability::Ready,
+            Err(error) => Availability::Missing(format!(
+                "no large page can be had ({error}); the right 'Lock pages in memory' is needed"
+            )),
+        },
     }
 }
 

@@ -26,12 +26,10 @@ pub(super) fn of(clock: &dyn AnyClock) -> Cost {
     let mut at_once = sample(|| clock.read_times(BATCH, 0));
     let mut amid = sample(|| clock.read_times(BATCH, CHAIN_STEPS));
     let mut work = sample(|| clock.work_alone(BATCH, CHAIN_STEPS));
-    let a_call = |batch_ns: f64| (batch_ns - pair_ns).max(0.0) / BATCH as f64;
-    Cost {
-        median_ns: a_call(at(&mut at_once, 0.5)),
-        p99_ns: a_call(at(&mut at_once, 0.99)),
-        amid_ns: (at(&mut amid, 0.5) - at(&mut work, 0.5)).max(0.0) / BATCH as f64,
-    }
+    let [median_ns, p99_ns] =
+        [0.5, 0.99].map(|share| (at(&mut at_once, share) - pair_ns).max(0.0) / BATCH as f64);
+    let amid_ns = (at(&mut amid, 0.5) - at(&mut work, 0.5)).max(0.0) / BATCH as f64;
+    Cost { median_ns, p99_ns, amid_ns }
 }
 
 fn sample(mut batch: impl FnMut()) -> Vec<u64> {

@@ -110,11 +110,11 @@ mod tests {
 
     #[test]
     fn a_clock_of_10_units_a_microsecond_has_units_of_100_ns() {
-        let moment = |number, from_ns| Moment { number, from_ns, to_ns: from_ns + 40 };
-        let found = rate(&moment(5, 1_000), &moment(10_000_005, 1_000_001_000)).expect("a rate");
-        assert_eq!(found.unit_ns, 100.0);
-        assert_eq!(rate(&moment(5, 1_000), &moment(5, 1_000_001_000)), None, "it stood still");
-        assert_eq!(rate(&moment(5, 1_000), &moment(4, 1_000_001_000)), None, "it was set back");
+        let begin = Moment { number: 5, from_ns: 1_000, to_ns: 1_040 };
+        for (number, unit_ns) in [(10_000_005, Some(100.0)), (5, None), (4, None)] {
+            let end = Moment { number, from_ns: 1_000_001_000, to_ns: 1_000_001_040 };
+            assert_eq!(rate(&begin, &end).map(|rate| rate.unit_ns), unit_ns, "{number}");
+        }
     }
 
     #[test]

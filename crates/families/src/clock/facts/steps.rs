@@ -141,13 +141,13 @@ mod tests {
 
     #[test]
     fn steps_are_differences_and_steps_back_are_counted_apart() {
-        let seen = |numbers: &[u64]| {
+        for (numbers, smallest, largest, order) in [
+            (&[5, 5, 7, 20, 19, 20][..], Some(1), Some(13), "went backwards 1 times in 5 readings"),
+            (&[3, 3, 3], None, None, "never went backwards in 2 readings"),
+        ] {
             let mut steps = Steps::default();
             steps.look_at(numbers);
-            (steps.smallest, steps.largest, steps.order())
-        };
-        let back = "went backwards 1 times in 5 readings".to_owned();
-        assert_eq!(seen(&[5, 5, 7, 20, 19, 20]), (Some(1), Some(13), back));
-        assert_eq!(seen(&[3, 3, 3]), (None, None, "never went backwards in 2 readings".to_owned()));
+            assert_eq!((steps.smallest, steps.largest, &*steps.order()), (smallest, largest, order));
+        }
     }
 }

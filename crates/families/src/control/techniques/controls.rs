@@ -187,7 +187,6 @@ mod tests {
         assert_eq!([None, Some(0), Some(1)].map(place_per_mille), [0, 30, 0]);
         let tails = (0..10_000).filter(|&round| tail_per_mille(7, round) == 300).count();
         assert!((850..1_150).contains(&tails), "{tails} of 10000 rounds have a tail");
-        let drawn = |seed| (0..100).map(|round| tail_per_mille(seed, round)).collect::<Vec<_>>();
-        assert_ne!(drawn(7), drawn(8));
+        assert!((0..100).any(|round| tail_per_mille(7, round) != tail_per_mille(8, round)));
     }
 }

@@ -119,9 +119,9 @@ mod tests {
 
     #[test]
     fn as_many_buffers_are_registered_as_may_be_locked() {
-        let buffer = |iov_len| libc::iovec { iov_base: std::ptr::null_mut(), iov_len };
         let page = rustix::param::page_size();
-        let buffers = [buffer(page), buffer(page + 1), buffer(1)];
+        let lengths = [page, page + 1, 1];
+        let buffers = lengths.map(|iov_len| libc::iovec { iov_base: std::ptr::null_mut(), iov_len });
         for (pages, expected) in [(0, 0), (1, 1), (2, 1), (3, 2), (4, 3), (5, 3)] {
             assert_eq!(fitting(&buffers, (pages * page) as u64), expected, "{pages} pages");
         }

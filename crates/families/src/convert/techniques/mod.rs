@@ -1,5 +1,5 @@
-//! The techniques, one file each. What exists on every system is listed first, and the eight historical programs before
-//! the others, under their modern names.
+//! The techniques; those that differ in a detail share a file. What exists on every system is listed first, and the
+//! eight historical programs before the others, under their modern names.
 //!
 //! Left out, each with its reason:
 //! - intrinsics for `vpmovzxbw`: compilers make the same of the plain loop (`kernel_vectorized_avx2`);
@@ -15,29 +15,19 @@
 //!   what was on the disk before.
 
 mod direct;
-mod direct_double_buffered;
-mod direct_write_through;
 mod double_buffered;
-mod hinted_small;
 pub(super) mod kernel_encoding_rs;
 pub(super) mod kernel_scalar;
 pub(super) mod kernel_simdutf;
-mod kernel_vectorized_avx2;
-mod kernel_vectorized_avx512;
-mod kernel_vectorized_sse2;
-mod large_buffer_8k;
+mod kernel_vectorized;
 mod memory_convert;
 mod mmap_to_mmap;
-mod mmap_to_mmap_streaming;
 mod mmap_write;
 mod parallel_mapping;
 mod parallel_regions;
 mod presized;
-mod presized_hinted;
-mod presized_hinted_8k;
 mod rayon_regions;
 mod read_write;
-mod small_buffer;
 mod split_mapping;
 
 #[cfg(target_os = "linux")]
@@ -46,9 +36,7 @@ mod linux {
     pub(super) mod io_uring;
     pub(super) mod mmap_to_mmap_populate;
     pub(super) mod posix_aio;
-    pub(super) mod posix_aio_callback;
     pub(super) mod presized_mmap_populate_ahead;
-    pub(super) mod presized_mmap_read_ahead;
     pub(super) mod presized_mmap_write;
     pub(super) mod presized_no_atime;
     pub(super) mod uncached;
@@ -82,28 +70,28 @@ pub(crate) const TECHNIQUES: &[Technique<ConvertJob>] =
     &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
 
 const ON_EVERY_SYSTEM: &[Technique<ConvertJob>] = &[
-    small_buffer::SMALL_BUFFER,
-    hinted_small::HINTED_SMALL,
-    large_buffer_8k::LARGE_BUFFER_8K,
-    presized_hinted_8k::PRESIZED_HINTED_8K,
+    read_write::SMALL_BUFFER,
+    read_write::HINTED_SMALL,
+    read_write::LARGE_BUFFER_8K,
+    presized::PRESIZED_HINTED_8K,
     mmap_to_mmap::MMAP_TO_MMAP,
     parallel_regions::PARALLEL_REGIONS,
     read_write::READ_WRITE,
     presized::PRESIZED,
-    presized_hinted::PRESIZED_HINTED,
+    presized::PRESIZED_HINTED,
     double_buffered::DOUBLE_BUFFERED,
     rayon_regions::RAYON_REGIONS,
-    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
+    mmap_to_mmap::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,
     mmap_write::MMAP_WRITE,
     direct::DIRECT,
-    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
-    direct_write_through::DIRECT_WRITE_THROUGH,
+    direct::DIRECT_DOUBLE_BUFFERED,
+    direct::DIRECT_WRITE_THROUGH,
     kernel_scalar::KERNEL_SCALAR,
-    kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
-    kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
-    kernel_vectorized_avx512::KERNEL_VECTORIZED_AVX512,
+    kernel_vectorized::KERNEL_VECTORIZED_SSE2,
+    kernel_vectorized::KERNEL_VECTORIZED_AVX2,
+    kernel_vectorized::KERNEL_VECTORIZED_AVX512,
     kernel_encoding_rs::KERNEL_ENCODING_RS,
     kernel_simdutf::KERNEL_SIMDUTF,
     memory_convert::MEMORY_CONVERT,
@@ -114,12 +102,12 @@ const ON_THIS_SYSTEM: &[Technique<ConvertJob>] = &[
     linux::io_uring::IO_URING,
     linux::completion_callback::COMPLETION_CALLBACK,
     linux::posix_aio::POSIX_AIO,
-    linux::posix_aio_callback::POSIX_AIO_CALLBACK,
+    linux::posix_aio::POSIX_AIO_CALLBACK,
     linux::presized_no_atime::PRESIZED_NO_ATIME,
     linux::uncached::UNCACHED,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
-    linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
+    linux::presized_mmap_write::PRESIZED_MMAP_READ_AHEAD,
     linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
 ];
 

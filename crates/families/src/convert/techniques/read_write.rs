@@ -1,5 +1,5 @@
 use crate::convert::prelude::*;
-use crate::convert::stream::stream_by_pages;
+use crate::convert::stream::{stream, stream_by_pages};
 
 pub(super) const READ_WRITE: Technique<ConvertJob> = Technique {
     name: "read_write",
@@ -10,10 +10,62 @@ pub(super) const READ_WRITE: Technique<ConvertJob> = Technique {
     ..Technique::usual(|job| job.done_by(convert))
 };
 
+pub(super) const SMALL_BUFFER: Technique<ConvertJob> = Technique {
+    name: "small_buffer",
+    alias: &["atou"],
+    idea: "read 256 bytes, convert them, write 512 bytes",
+    source: "Hart, Windows System Programming, atou",
+    calls: &["read", "write"],
+    ..Technique::usual(|job| job.done_by(convert_by_256))
+};
+
+pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
+    name: "hinted_small",
+    alias: &["atouSS"],
+    idea: "as small_buffer, with the hint of sequential access on both files",
+    source: "Hart, Windows System Programming, atouSS; posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
+    calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
+    variant_of: Some("small_buffer"),
+    ..Technique::usual(|job| job.done_by(convert_by_256_hinted))
+};
+
+pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
+    name: "large_buffer_8k",
+    alias: &["atouLB"],
+    idea: "read 8,192 bytes, convert them, write 16,384 bytes",
+    source: "Hart, Windows System Programming, atouLB",
+    calls: &["read", "write"],
+    ..Technique::usual(|job| job.done_by(convert_by_8k))
+};
+
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = job.create()?;
     let bytes = source.size_bytes()?;
     stream_by_pages(job, job.kernel(), &source, &destination, job.parameter("buffer_bytes")?, bytes)?;
+    destination.finish(job.durable)
+}
+
+fn convert_by_256(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 256], [MaybeUninit::uninit(); 256]);
+    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
+    destination.finish(job.durable)
+}
+
+fn convert_by_256_hinted(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = job.output(OpenFile::create_sequential(&job.destination)?);
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 256], [MaybeUninit::uninit(); 256]);
+    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
+    destination.finish(job.durable)
+}
+
+fn convert_by_8k(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 8_192], [MaybeUninit::uninit(); 8_192]);
+    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
     destination.finish(job.durable)
 }

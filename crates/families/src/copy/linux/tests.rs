@@ -69,11 +69,11 @@ fn a_refused_call_gives_way_to_the_next_and_a_note_names_both() {
         let refused: Vec<libc::c_long> = calls[..count].iter().map(|&(call, ..)| call).collect();
         let destination = scratch.path().join(format!("without-{count}"));
         let notes = std::thread::scope(|scope| {
-            let copying = || {
+            let thread = scope.spawn(|| {
                 refuse(&refused);
                 noted("one_call", &source, &destination)
-            };
-            scope.spawn(copying).join().expect("copied")
+            });
+            thread.join().expect("copied")
         });
         let shares = notes == ["reflinked"];
         let here = "the file system of temporary files shares extents, so that nothing is copied";
@@ -101,14 +101,14 @@ fn buffers_fit_the_usual_limit_of_locked_memory() {
         let mut own = capabilities(None).expect("readable");
         own.effective.remove(CapabilitySet::IPC_LOCK);
         set_capabilities(None, own).expect("giving up is allowed");
-        let unregistered = |note: &String| note.starts_with("fell back: io_uring without registered buffers");
+        let said = "fell back: io_uring without registered buffers";
         // The smaller one, which is noted, first: the kernel gives back what a ring has locked some time after its end.
         for (limit, is_noted) in [(64 << 10, true), (8 << 20, false)] {
             let limit = Rlimit { current: Some(limit), maximum: Some(8 << 20) };
             setrlimit(Resource::Memlock, limit).expect("lowered");
             let destination = scratch.join(format!("{is_noted}"));
             let notes = noted("io_uring", &source, &destination);
-            assert_eq!(notes.iter().any(unregistered), is_noted, "{limit:?}: {notes:?}");
+            assert_eq!(notes.iter().any(|note| note.starts_with(said)), is_noted, "{limit:?}: {notes:?}");
             assert_eq!(fs::metadata(&destination).expect("there").len(), 25_600_000);
         }
     });

@@ -15,6 +15,14 @@ pub(super) const C_STDIO: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
+pub(super) const C_STDIO_LARGE_BUFFER: Technique<CopyJob> = Technique {
+    name: "c_stdio_large_buffer",
+    idea: "fread and fwrite in pieces of 64 KiB, the streams' buffers set to 1 MiB",
+    source: "setvbuf(3)",
+    calls: &["read", "write"],
+    ..Technique::usual(|job| job.done_by(copy_through_large_buffers))
+};
+
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     job.each(|file| {
         let source = Stream::open(file.source, c"rb")?;
@@ -25,7 +33,32 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-pub(super) fn pump(source: &Stream, destination: &Stream, piece: &mut [MaybeUninit<u8>]) -> io::Result<()> {
+const PIECE_BYTES: usize = 64 << 10;
+const STREAM_BYTES: usize = 1 << 20;
+
+fn copy_through_large_buffers(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    let mut buffers = None;
+    let mut piece = Box::<[u8]>::new_uninit_slice(PIECE_BYTES);
+    job.each(|file| {
+        let source = Stream::open(file.source, c"rb")?;
+        let destination = Stream::open(file.destination, NEW_STREAM)?;
+        let (for_source, for_destination) = match &mut buffers {
+            Some(buffers) => buffers,
+            None => {
+                // A buffer that is larger than the file is never filled.
+                let bytes = source.size_bytes()?.clamp(4_096, STREAM_BYTES as u64) as usize;
+                let room = || Box::<[u8]>::new_uninit_slice(bytes);
+                buffers.insert((room(), room()))
+            }
+        };
+        let (source, destination) = (source.buffered(for_source)?, destination.buffered(for_destination)?);
+        pump(&source, &destination, &mut piece)?;
+        destination.close()?;
+        file.finish_closed()
+    })
+}
+
+fn pump(source: &Stream, destination: &Stream, piece: &mut [MaybeUninit<u8>]) -> io::Result<()> {
     loop {
         match source.read(piece)? {
             [] => return Ok(()),
@@ -35,7 +68,7 @@ pub(super) fn pump(source: &Stream, destination: &Stream, piece: &mut [MaybeUnin
 }
 
 /// A `FILE` that is closed when it is dropped.
-pub(super) struct Stream<'path> {
+struct Stream<'path> {
     /// Null once it is closed.
     file: *mut libc::FILE,
     path: &'path Path,
@@ -44,7 +77,7 @@ pub(super) struct Stream<'path> {
 }
 
 impl<'path> Stream<'path> {
-    pub(super) fn open(path: &'path Path, mode: &CStr) -> io::Result<Self> {
+    fn open(path: &'path Path, mode: &CStr) -> io::Result<Self> {
         let name = c_path(path)?;
         // SAFETY: both arguments are strings that end in a zero byte.
         let file = unsafe { libc::fopen(name.as_ptr(), mode.as_ptr()) };
@@ -55,7 +88,7 @@ impl<'path> Stream<'path> {
     }
 
     /// Replaces the library's buffer before the first byte. The GNU library ignores the size of a buffer that it is to allocate.
-    pub(super) fn buffered(self, buffer: &'path mut [MaybeUninit<u8>]) -> io::Result<Self> {
+    fn buffered(self, buffer: &'path mut [MaybeUninit<u8>]) -> io::Result<Self> {
         let memory = buffer.as_mut_ptr().cast();
         // SAFETY: the stream is open and untouched. The memory is as large as said, and borrowed until the file is gone.
         let set = unsafe { libc::setvbuf(self.file, memory, FULLY_BUFFERED, buffer.len()) };
@@ -63,7 +96,7 @@ impl<'path> Stream<'path> {
         Ok(self)
     }
 
-    pub(super) fn size_bytes(&self) -> io::Result<u64> {
+    fn size_bytes(&self) -> io::Result<u64> {
         std::fs::metadata(self.path).map(|status| status.len()).map_err(at("stat", self.path))
     }
 
@@ -84,7 +117,7 @@ impl<'path> Stream<'path> {
     }
 
     /// Closes the stream and reports what could not be written: the last bytes leave the buffer here.
-    pub(super) fn close(mut self) -> io::Result<()> {
+    fn close(mut self) -> io::Result<()> {
         let file = std::mem::take(&mut self.file);
         // SAFETY: the stream is open and is not used afterwards: the pointer to it is gone.
         let closed = unsafe { libc::fclose(file) };

@@ -1,5 +1,5 @@
-//! The techniques, one file each. What exists on every system is listed first, and the five historical programs before
-//! the others, under their modern names.
+//! The techniques; those that differ in a detail share a file. What exists on every system is listed first, and the
+//! five historical programs before the others, under their modern names.
 //!
 //! Left out, each for a reason:
 //!
@@ -20,18 +20,11 @@
 //! - io_uring without the file cache: `direct_double_buffered` and `io_uring` show both halves of it.
 
 mod c_stdio;
-mod c_stdio_large_buffer;
 mod direct;
-mod direct_double_buffered;
-mod direct_write_through;
-mod hinted_8k;
-mod hinted_large_buffer;
 mod memory_copy;
 mod mmap_to_mmap;
-mod mmap_to_mmap_split;
 mod mmap_to_mmap_streaming;
 mod mmap_write;
-mod no_access_time;
 mod parallel_files;
 mod posix_layer;
 mod presized;
@@ -39,7 +32,6 @@ mod rayon_ranges;
 mod read_write;
 mod small_buffer;
 mod std_copy;
-mod write_through;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -51,11 +43,8 @@ mod linux {
     pub(super) mod openat;
     pub(super) mod parallel_ranges;
     pub(super) mod posix_aio_threads;
-    pub(super) mod presized_keep_size;
     pub(super) mod presized_mmap_populate_ahead;
-    pub(super) mod presized_mmap_read_ahead;
     pub(super) mod presized_mmap_write;
-    pub(super) mod presized_splice;
     pub(super) mod presized_truncate;
     pub(super) mod read_ahead;
     pub(super) mod reflink;
@@ -68,7 +57,6 @@ mod linux {
 mod windows {
     pub(super) mod completion_routines;
     pub(super) mod copy_file_2;
-    pub(super) mod copy_file_2_unbuffered;
     pub(super) mod io_ring;
     pub(super) mod one_call;
     pub(super) mod overlapped;
@@ -86,21 +74,21 @@ pub(crate) const TECHNIQUES: &[Technique<CopyJob>] =
 const ON_EVERY_SYSTEM: &[Technique<CopyJob>] = &[
     c_stdio::C_STDIO,
     small_buffer::SMALL_BUFFER,
-    hinted_8k::HINTED_8K,
+    read_write::HINTED_8K,
     posix_layer::POSIX_LAYER,
-    c_stdio_large_buffer::C_STDIO_LARGE_BUFFER,
+    c_stdio::C_STDIO_LARGE_BUFFER,
     read_write::READ_WRITE,
-    hinted_large_buffer::HINTED_LARGE_BUFFER,
-    no_access_time::NO_ACCESS_TIME,
+    read_write::HINTED_LARGE_BUFFER,
+    read_write::NO_ACCESS_TIME,
     presized::PRESIZED,
     mmap_write::MMAP_WRITE,
     mmap_to_mmap::MMAP_TO_MMAP,
-    mmap_to_mmap_split::MMAP_TO_MMAP_SPLIT,
+    mmap_to_mmap::MMAP_TO_MMAP_SPLIT,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     direct::DIRECT,
-    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
-    direct_write_through::DIRECT_WRITE_THROUGH,
-    write_through::WRITE_THROUGH,
+    direct::DIRECT_DOUBLE_BUFFERED,
+    direct::DIRECT_WRITE_THROUGH,
+    presized::WRITE_THROUGH,
     rayon_ranges::RAYON_RANGES,
     parallel_files::PARALLEL_FILES,
     std_copy::STD_COPY,
@@ -113,11 +101,11 @@ const ON_THIS_SYSTEM: &[Technique<CopyJob>] = &[
     linux::read_ahead::READ_AHEAD,
     linux::huge_page_buffer::HUGE_PAGE_BUFFER,
     linux::presized_truncate::PRESIZED_TRUNCATE,
-    linux::presized_keep_size::PRESIZED_KEEP_SIZE,
+    linux::presized_truncate::PRESIZED_KEEP_SIZE,
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
-    linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
+    linux::presized_mmap_write::PRESIZED_MMAP_READ_AHEAD,
     linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
-    linux::presized_splice::PRESIZED_SPLICE,
+    linux::splice::PRESIZED_SPLICE,
     linux::sendfile::SENDFILE,
     linux::splice::SPLICE,
     linux::mmap_write_populate::MMAP_WRITE_POPULATE,
@@ -135,7 +123,7 @@ const ON_THIS_SYSTEM: &[Technique<CopyJob>] = &[
     windows::one_call::ONE_CALL,
     windows::presized_mmap_prefetch::PRESIZED_MMAP_PREFETCH,
     windows::copy_file_2::COPY_FILE_2,
-    windows::copy_file_2_unbuffered::COPY_FILE_2_UNBUFFERED,
+    windows::copy_file_2::COPY_FILE_2_UNBUFFERED,
     windows::overlapped::OVERLAPPED_COPY,
     windows::completion_routines::COMPLETION_ROUTINES,
     windows::io_ring::IO_RING,

@@ -1,4 +1,5 @@
-//! The techniques, one file each. What exists on every system is listed first, and the published ones before the others.
+//! The techniques; those that differ in a detail share a file. What exists on every system is listed first, and the
+//! published ones before the others.
 //!
 //! Left out, each for a reason:
 //!
@@ -10,25 +11,16 @@
 //! - Writing to a new file: that is what `copy` measures.
 
 mod c_stdio;
-mod c_stdio_large_buffer;
-mod c_stdio_unbuffered;
 mod direct;
-mod direct_write_through;
-mod flush_each;
 mod mmap;
-mod mmap_flush_each;
-mod mmap_once;
 mod read_write;
-mod write_through;
 
 #[cfg(target_os = "linux")]
 mod linux {
     pub(super) mod io_uring;
-    pub(super) mod io_uring_direct;
     pub(super) mod synchronous;
     pub(super) mod uncached;
     pub(super) mod write_behind;
-    pub(super) mod write_dsync;
 }
 
 #[cfg(windows)]
@@ -93,26 +85,26 @@ pub(super) const TECHNIQUES: &[Technique<DiskJob>] =
 
 const ON_EVERY_SYSTEM: &[Technique<DiskJob>] = &[
     c_stdio::C_STDIO,
-    c_stdio_unbuffered::C_STDIO_UNBUFFERED,
+    c_stdio::C_STDIO_UNBUFFERED,
     read_write::READ_WRITE,
-    mmap_flush_each::MMAP_FLUSH_EACH,
-    c_stdio_large_buffer::C_STDIO_LARGE_BUFFER,
+    mmap::MMAP_FLUSH_EACH,
+    c_stdio::C_STDIO_LARGE_BUFFER,
     mmap::MMAP,
-    mmap_once::MMAP_ONCE,
+    mmap::MMAP_ONCE,
     direct::DIRECT,
-    flush_each::FLUSH_EACH,
-    write_through::WRITE_THROUGH,
-    direct_write_through::DIRECT_WRITE_THROUGH,
+    read_write::FLUSH_EACH,
+    read_write::WRITE_THROUGH,
+    direct::DIRECT_WRITE_THROUGH,
 ];
 
 #[cfg(target_os = "linux")]
 const ON_THIS_SYSTEM: &[Technique<DiskJob>] = &[
     linux::synchronous::SYNCHRONOUS,
-    linux::write_dsync::WRITE_DSYNC,
+    linux::synchronous::WRITE_DSYNC,
     linux::write_behind::WRITE_BEHIND,
     linux::uncached::UNCACHED,
     linux::io_uring::IO_URING,
-    linux::io_uring_direct::IO_URING_DIRECT,
+    linux::io_uring::IO_URING_DIRECT,
 ];
 
 #[cfg(windows)]
@@ -124,10 +116,10 @@ mod tests {
 
     #[test]
     fn a_shared_call_is_expected_of_each_phase_that_runs() {
-        let of = |chosen: &str, end: &str| {
+        fn of(chosen: &str, end: &str) -> Vec<String> {
             let workload = Workload::default().with("phases", chosen).with("durability", end);
             in_phases(&workload, &["open", "pread64", "!read"], &["open", "fdatasync", "fdatasync *mmap"])
-        };
+        }
         assert_eq!(of("all", "durable"), ["open *3", "pread64 *2", "!read", "fdatasync", "fdatasync *mmap"]);
         assert_eq!(of("read", "durable"), ["open", "pread64", "!read"]);
         assert_eq!(of("rewrite", "durable"), ["open", "fdatasync", "fdatasync *mmap"]);

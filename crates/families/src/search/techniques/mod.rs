@@ -1,5 +1,6 @@
-//! The techniques, one file each. The three historical programs stand first, under their modern names. What follows
-//! changes one thing at a time: how the files are shared out, how they are read, then how the pattern is found.
+//! The techniques; those that differ in a detail share a file. The three historical programs stand first, under their
+//! modern names. What follows changes one thing at a time: how the files are shared out, how they are read, then how the
+//! pattern is found.
 //!
 //! What is left out, and why:
 //! - `O_NOATIME` on Windows: there is no such flag, and NTFS writes no time of access unless it is asked to.
@@ -10,14 +11,12 @@
 //!   pipe reports the end of the process. `poll` over a few dozen pipes costs nothing next to a start.
 //! - `getdents64` through io_uring: the kernel has no such operation.
 
-mod aho_corasick;
+mod automata;
 mod mmap;
 mod naive_loop;
 mod parallel_walk;
 mod processes;
-mod rare_byte;
 mod rayon_walk;
-mod regular_expression;
 mod sequential;
 mod split_mmap;
 mod str_find;
@@ -64,10 +63,10 @@ const ON_EVERY_SYSTEM: &[Technique<SearchJob>] = &[
     windowed_mmap::WINDOWED_MMAP,
     naive_loop::NAIVE_LOOP,
     str_find::STR_FIND,
-    rare_byte::RARE_BYTE,
+    naive_loop::RARE_BYTE,
     stringzilla::STRINGZILLA,
-    aho_corasick::AHO_CORASICK,
-    regular_expression::REGULAR_EXPRESSION,
+    automata::AHO_CORASICK,
+    automata::REGULAR_EXPRESSION,
 ];
 
 #[cfg(target_os = "linux")]

@@ -1,5 +1,9 @@
+use crate::files::invalid;
+use crate::records::RECORD_BYTES;
+use crate::sort::direct;
 use crate::sort::external::{Way, sort_within};
 use crate::sort::prelude::*;
+use crate::sort::system::taken_bytes;
 
 pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     name: "external_merge",
@@ -15,57 +19,65 @@ pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     })
 };
 
-#[cfg(test)]
-mod tests {
-    use model::{Availability, Durability, Setting};
+pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique {
+    name: "external_merge_direct",
+    idea: "external_merge with runs and output past the file cache: io_uring and O_DIRECT on Linux, overlapped and \
+           unbuffered I/O on Windows; two blocks a run are in flight during the merge",
+    source: "Knuth, The Art of Computer Programming, volume 3, 5.4; io_uring(7); Microsoft, I/O Completion Ports",
+    parameters: &[memory_bytes(&[16 << 20])],
+    // What follows depends on the memory: where all records fit, one call after the other writes them.
+    calls: &["open O_DIRECT|openat O_DIRECT"],
+    needs: "a file system that reads and writes past the file cache",
+    probe: probe_direct,
+    ..Technique::usual(|job| job.done_by(sort_direct))
+};
 
-    use crate::sort::SORT;
-    use crate::sort::tests::{setting, sorted, try_sorted, workload};
-    use crate::testing::generated;
+pub(in crate::sort) const EXTERNAL_MERGE_LIMITED: Technique<SortJob> = Technique {
+    name: "external_merge_limited",
+    idea: "external_merge with all the memory that the trial's limit leaves",
+    source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
+    calls: &["read|pread64|mmap file"],
+    variant_of: Some("external_merge"),
+    needs: "a limit of memory (--memory-limit), and a control group that sets it",
+    probe: probe_limited,
+    ..Technique::usual(|job| job.done_by(sort_limited))
+};
 
-    #[test]
-    fn an_external_merge_of_many_runs_is_sorted_and_leaves_no_run() {
-        for (records, layout, memory) in [
-            (100_000, (64, 8), "3M"),
-            (300_000, (64, 8), "4M"),
-            (90_000, (100, 90), "4M"),
-            (900_000, (8, 3), "4M"),
-        ] {
-            let workload = workload(records, &[], layout);
-            let (scratch, expected) = generated(SORT, &workload, 5);
-            for name in ["external_merge", "external_merge_direct"] {
-                let entry = format!("{name}@{memory}");
-                let setting = setting(scratch.path(), Durability::Returned);
-                if SORT.probe(&entry, &model::Host::default(), &setting).is_ready() {
-                    let proof = sorted(&entry, &workload, scratch.path(), Durability::Returned);
-                    assert_eq!(proof, expected, "{records} by {entry}");
-                }
-            }
+fn sort_direct(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Direct)
+}
+
+/// Sorts a small file that makes two runs and ends inside of a page.
+fn probe_direct(_host: &Host, setting: &Setting) -> Availability {
+    const MEMORY_BYTES: u64 = 2 << 20;
+    let bytes = 20_001 * RECORD_BYTES as u64;
+    tried_out(setting, bytes as usize, direct::REFUSED, |file| {
+        let parameters = model::Point::default().with("memory_bytes", MEMORY_BYTES);
+        let mut job = SortJob::of_files(file.path().to_owned(), file.absent(), parameters)?;
+        job.processors = std::num::NonZero::new(1);
+        sort_direct(&job, &mut Account::default())?;
+        match std::fs::metadata(&job.output)?.len() {
+            length if length == bytes => Ok(()),
+            length => Err(io::Error::other(format!("{length} of {bytes} bytes arrived"))),
         }
-    }
+    })
+}
 
-    #[test]
-    fn too_little_memory_for_one_merge_is_refused_with_a_minimum() {
-        let workload = workload(300_000, &[], (64, 8));
-        let (scratch, _) = generated(SORT, &workload, 5);
-        for memory in ["1", "2M", "2200K"] {
-            let entry = format!("external_merge@{memory}");
-            let outcome = try_sorted(&entry, &workload, scratch.path(), Durability::Returned);
-            let sentence = outcome.expect_err("too little").to_string();
-            assert!(sentence.contains("in one pass") && sentence.contains("are enough"), "{sentence}");
-            assert!(["sort.output", "sort.runs"].iter().all(|left| !scratch.path().join(left).exists()));
-        }
-    }
+/// Left to what cannot be foreseen: what the C library takes for a thread, and the kernel for a mapping.
+const RESERVED_BYTES: u64 = 12 << 20;
 
-    #[test]
-    fn a_merge_within_the_limit_is_missing_without_one() {
-        let scratch = tempfile::tempdir().expect("scratch");
-        let mut setting = setting(scratch.path(), Durability::Returned);
-        let probe =
-            |setting: &Setting| SORT.probe("external_merge_limited", &model::Host::default(), setting);
-        let Availability::Missing(sentence) = probe(&setting) else { panic!("ready without a limit") };
-        assert!(sentence.contains("--memory-limit"), "{sentence}");
-        setting.conditions.memory_limit_bytes = Some(512 << 20);
-        assert_eq!(probe(&setting), Availability::Ready);
+const NO_LIMIT: &str = "it uses the memory that a limit leaves, and there is no limit; give --memory-limit 512M, or take \
+                        external_merge@64M";
+
+fn probe_limited(_host: &Host, setting: &Setting) -> Availability {
+    match setting.conditions.memory_limit_bytes {
+        Some(_) => Availability::Ready,
+        None => Availability::Missing(NO_LIMIT.to_owned()),
     }
+}
+
+fn sort_limited(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    let limit_bytes = job.memory_limit_bytes.ok_or_else(|| invalid(NO_LIMIT))?;
+    let memory_bytes = limit_bytes.saturating_sub(taken_bytes()?).saturating_sub(RESERVED_BYTES);
+    sort_within(job, account, memory_bytes, Way::Cached)
 }

@@ -1,4 +1,5 @@
-//! The techniques, one file each. The historical programs stand first, under their modern names.
+//! The techniques; those that differ in a detail share a file. The historical programs stand first, under their modern
+//! names.
 //!
 //! Left out, each for a reason:
 //! - vqsort: its crate links to a libhwy that the system must bring, which the cross compiler for Windows has not.
@@ -14,8 +15,6 @@
 mod binary_search_tree;
 mod btree;
 mod external_merge;
-mod external_merge_direct;
-mod external_merge_limited;
 mod heap_qsort;
 mod index_file;
 mod lsd_radix;
@@ -61,7 +60,7 @@ pub(super) const TECHNIQUES: &[Technique<SortJob>] = &[
     parallel_radix::PARALLEL_RADIX,
     parallel_radix::PARALLEL_RADIX_MAPPED,
     external_merge::EXTERNAL_MERGE,
-    external_merge_direct::EXTERNAL_MERGE_DIRECT,
-    external_merge_limited::EXTERNAL_MERGE_LIMITED,
+    external_merge::EXTERNAL_MERGE_DIRECT,
+    external_merge::EXTERNAL_MERGE_LIMITED,
     memory_copy::MEMORY_COPY,
 ];

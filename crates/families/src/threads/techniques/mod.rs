@@ -1,4 +1,4 @@
-//! The techniques, one file each. What exists on every system is listed first.
+//! The techniques; those that differ in a detail share a file. What exists on every system is listed first.
 //!
 //! Left out, each for a reason:
 //!

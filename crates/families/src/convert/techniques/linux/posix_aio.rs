@@ -4,12 +4,21 @@ use libc::{aio_suspend, aiocb};
 
 use crate::convert::prelude::*;
 use crate::in_flight::linux::requests::{Outcome, Request};
+use crate::in_flight::linux::routines::run;
 use crate::in_flight::pieces::{Pieces, Transfer};
 
 pub(in crate::convert) const POSIX_AIO: Technique<ConvertJob> = Technique {
     name: "posix_aio",
     idea: "aio_read, aio_suspend, aio_write with 4 buffers: threads of the C library, one request a file at a time",
     source: "aio(7)",
+    calls: &["clone3|clone", "pread64", "pwrite64"],
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_by_requests(job, notes, run_by_suspending)))
+};
+
+pub(in crate::convert) const POSIX_AIO_CALLBACK: Technique<ConvertJob> = Technique {
+    name: "posix_aio_callback",
+    idea: "aio_read and aio_write with 4 buffers and SIGEV_THREAD: at each end the C library starts a thread that converts",
+    source: "aio(7), sigevent(7)",
     calls: &["clone3|clone", "pread64", "pwrite64"],
     ..Technique::usual(|job| job.done_by(|job, notes| convert_by_requests(job, notes, run)))
 };
@@ -18,7 +27,7 @@ const BUFFERS: usize = 4;
 const PIECE_BYTES: usize = 64 << 10;
 
 /// Converts into an output of full length through 4 buffers, by `run`.
-pub(super) fn convert_by_requests(
+fn convert_by_requests(
     job: &ConvertJob,
     notes: &mut Notes,
     run: impl FnOnce(Pieces) -> Outcome,
@@ -42,7 +51,7 @@ pub(super) fn convert_by_requests(
     destination.finish(job.durable)
 }
 
-fn run(mut pieces: Pieces) -> Outcome {
+fn run_by_suspending(mut pieces: Pieces) -> Outcome {
     // Never moved: the vector does not grow.
     let mut requests = Request::of_blocks(&pieces);
     for (nth, request) in requests.iter_mut().enumerate() {

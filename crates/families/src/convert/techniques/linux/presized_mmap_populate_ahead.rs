@@ -2,7 +2,7 @@ use std::thread;
 
 use sys::thread_scope::scope;
 
-use super::presized_mmap_read_ahead::AHEAD_BYTES;
+use super::presized_mmap_write::AHEAD_BYTES;
 use crate::convert::prelude::*;
 use crate::convert::system::look_up;
 use crate::convert::techniques::mmap_write::write_from_mapping;

@@ -2,7 +2,7 @@ use crate::convert::kernel::Kernel;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;
 use crate::convert::system::look_up;
-use crate::convert::techniques::mmap_write::write_from_mapping;
+use crate::convert::techniques::mmap_write::{PIECE_BYTES, write_from_mapping};
 
 pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "presized_mmap_write",
@@ -10,6 +10,21 @@ pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Techni
     source: "fallocate(2), madvise(2)",
     calls: &["fallocate", "mmap file", "madvise MADV_POPULATE_READ", "write", "!read"],
     ..Technique::usual(|job| job.done_by(|job, notes| convert_with(job, job.kernel(), notes)))
+};
+
+pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = Technique {
+    name: "presized_mmap_read_ahead",
+    idea: "as presized_mmap_write, with POSIX_FADV_WILLNEED 32 MiB ahead of what is converted",
+    source: "posix_fadvise(2), madvise(2)",
+    calls: &[
+        "fallocate",
+        "mmap file",
+        "fadvise64 POSIX_FADV_WILLNEED",
+        "madvise MADV_POPULATE_READ",
+        "write",
+        "!read",
+    ],
+    ..Technique::usual(|job| job.done_by(convert_read_ahead))
 };
 
 pub(in crate::convert) fn convert_with(
@@ -21,5 +36,21 @@ pub(in crate::convert) fn convert_with(
     into_presized(job, &source, job.create()?, notes, |destination, bytes, _| {
         let mapping = SourceMapping::sequential(&source, bytes)?;
         write_from_mapping(job, kernel, &mapping, destination, |_, piece| look_up(piece))
+    })
+}
+
+/// Enough to keep the device busy while a piece is written, little enough to stay in the file cache until its turn comes.
+pub(super) const AHEAD_BYTES: u64 = 32 << 20;
+
+fn convert_read_ahead(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    source.ask_for(0, AHEAD_BYTES);
+    into_presized(job, &source, job.create()?, notes, |destination, bytes, _| {
+        let mapping = SourceMapping::of_source(&source, bytes as usize)?;
+        let before_each = |start: u64, piece: &[u8]| {
+            source.ask_for(start + AHEAD_BYTES, PIECE_BYTES as u64);
+            look_up(piece);
+        };
+        write_from_mapping(job, job.kernel(), &mapping, destination, before_each)
     })
 }

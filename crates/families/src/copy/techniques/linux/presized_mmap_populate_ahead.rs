@@ -2,8 +2,7 @@ use std::thread;
 
 use sys::thread_scope::scope;
 
-use super::presized_mmap_read_ahead::AHEAD_BYTES;
-use super::presized_mmap_write::{PIECE_BYTES, write_piece};
+use super::presized_mmap_write::{AHEAD_BYTES, PIECE_BYTES, write_piece};
 use crate::copy::prelude::*;
 use crate::files::SourceMapping;
 

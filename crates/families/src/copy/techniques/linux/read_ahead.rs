@@ -1,4 +1,4 @@
-use super::presized_mmap_read_ahead::AHEAD_BYTES;
+use super::presized_mmap_write::AHEAD_BYTES;
 use crate::copy::prelude::*;
 
 pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {

@@ -13,6 +13,15 @@ pub(in crate::copy) const SPLICE: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
+pub(in crate::copy) const PRESIZED_SPLICE: Technique<CopyJob> = Technique {
+    name: "presized_splice",
+    idea: "fallocate the destination at its full length, then splice through a pipe of 1 MiB",
+    source: "fallocate(2), splice(2)",
+    calls: &["fallocate", "splice", "!read", "!write"],
+    variant_of: Some("presized"),
+    ..Technique::usual(|job| job.done_by(copy_presized))
+};
+
 const PIPE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
@@ -22,15 +31,25 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
+fn copy_presized(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let mut pipe = None;
+    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+        let bytes = source.size_bytes()?;
+        presize(destination, bytes, notes)?;
+        let passed = pipe_for(&mut pipe, source, notes)?.pass(source, destination)?;
+        cut_unfilled(destination, passed, bytes)
+    })
+}
+
 /// Both ends of a pipe. It is empty between two files.
-pub(super) struct Pipe {
+struct Pipe {
     outlet: OwnedFd,
     inlet: OwnedFd,
     room: usize,
 }
 
 /// Returns the pipe, made for the first file and used again for those after it.
-pub(super) fn pipe_for<'pipe>(
+fn pipe_for<'pipe>(
     pipe: &'pipe mut Option<Pipe>,
     source: &OpenFile,
     notes: &mut Notes,
@@ -57,7 +76,7 @@ impl Pipe {
     }
 
     /// Fills and drains until the source ends; returns the number of bytes that went through.
-    pub(super) fn pass(&self, source: &OpenFile, destination: &OpenFile) -> io::Result<u64> {
+    fn pass(&self, source: &OpenFile, destination: &OpenFile) -> io::Result<u64> {
         let Self { outlet, inlet, room } = self;
         let mut passed = 0;
         loop {

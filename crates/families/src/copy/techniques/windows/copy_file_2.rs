@@ -18,6 +18,17 @@ pub(in crate::copy) const COPY_FILE_2: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 
+pub(in crate::copy) const COPY_FILE_2_UNBUFFERED: Technique<CopyJob> = Technique {
+    name: "copy_file_2_unbuffered",
+    idea: "CopyFile2 with COPY_FILE_NO_BUFFERING, which Microsoft recommends for very large files",
+    source: "Microsoft, COPYFILE2_EXTENDED_PARAMETERS",
+    variant_of: Some("copy_file_2"),
+    needs: "Windows 8 or later",
+    probe,
+    suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
+    ..Technique::usual(|job| job.left_to_the_system(copy_unbuffered))
+};
+
 /// `COPY_FILE_FAIL_IF_EXISTS`: a left-over would be another piece of work.
 const FAIL_IF_EXISTS: u32 = 1;
 
@@ -27,7 +38,14 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     copy_with(job, 0)
 }
 
-pub(super) fn copy_with(job: &CopyJob, flags: u32) -> io::Result<()> {
+/// `COPY_FILE_NO_BUFFERING`.
+const NO_BUFFERING: u32 = 0x1000;
+
+fn copy_unbuffered(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    copy_with(job, NO_BUFFERING)
+}
+
+fn copy_with(job: &CopyJob, flags: u32) -> io::Result<()> {
     let absent = || io::Error::new(io::ErrorKind::Unsupported, ABSENT);
     let copy_file_2 = copy_file_2().ok_or_else(absent)?;
     let parameters = COPYFILE2_EXTENDED_PARAMETERS {
@@ -59,7 +77,7 @@ fn translated(refused: HRESULT) -> io::Error {
 
 const ABSENT: &str = "this system has no CopyFile2; it came with Windows 8";
 
-pub(super) fn probe(_host: &Host, _setting: &Setting) -> Availability {
+fn probe(_host: &Host, _setting: &Setting) -> Availability {
     if copy_file_2().is_some() { Availability::Ready } else { Availability::Missing(ABSENT.into()) }
 }
 

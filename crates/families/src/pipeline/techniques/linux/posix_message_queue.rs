@@ -149,11 +149,11 @@ mod tests {
     #[test]
     fn queues_deeper_than_the_kernel_allows_are_skipped() {
         // No privilege passes this.
-        let at = |depth: u64| suits(&Workload::default().with(DEPTH, depth));
-        let Availability::Missing(reason) = at(1 << 20) else { panic!("a queue of a million messages") };
+        let deep = suits(&Workload::default().with(DEPTH, 1_u64 << 20));
+        let Availability::Missing(reason) = deep else { panic!("a queue of a million messages") };
         assert!(!reason.is_empty());
         if tried_out(1) == Availability::Ready {
-            assert_eq!(at(4), Availability::Ready);
+            assert_eq!(suits(&Workload::default().with(DEPTH, 4_u64)), Availability::Ready);
         }
     }
 }
