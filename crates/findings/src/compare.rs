@@ -198,13 +198,13 @@ impl<'e, 'a> Here<'e, 'a> {
     }
 
     fn gain(&self, part: &Gain, name: &str) -> Sight {
-        let levels = |value: &str| {
-            let further = Some((part.of.as_str(), value));
+        let [from, to] = [&part.from, &part.to].map(|value| {
+            let further = Some((part.of.as_str(), value.as_str()));
             let levels = Levels::of(self.evidence, self.claim, &part.axis, &[name], further)?;
             Ok::<_, Lack>(levels.between(part.least, u64::MAX))
-        };
-        let seen = levels(&part.from).and_then(|from| {
-            let to = levels(&part.to)?;
+        });
+        let seen = from.and_then(|from| {
+            let to = to?;
             if from.at != to.at || from.at.is_empty() {
                 return Err(Lack::NotMeasured(format!("it needs the same levels of {} for both", part.axis)));
             }
@@ -251,14 +251,14 @@ impl<'e, 'a> Here<'e, 'a> {
 
     fn file_systems(&self, part: &FileSystems, name: &str) -> Sight {
         let fitting = self.evidence.fitting(self.claim);
-        let on = |names: &Names| {
+        let on = [&part.of, &part.over].map(|names| {
             fitting.iter().copied().find(|task| {
                 let own = task.setting.conditions.file_system.as_deref().unwrap_or_default().to_lowercase();
                 task.has(name) && names.0.contains(&own)
             })
-        };
-        let seen = match (on(&part.of), on(&part.over)) {
-            (Some(one), Some(other)) if one.workload == other.workload => {
+        });
+        let seen = match on {
+            [Some(one), Some(other)] if one.workload == other.workload => {
                 let mut matrix = Matrix::new(2);
                 let filled =
                     one.fill(&mut matrix, 0, name, "work").and(other.fill(&mut matrix, 1, name, "work"));

@@ -319,16 +319,15 @@ mod tests {
     fn a_look_at_few_values_is_seldom_wrong() {
         // Exponential about its median on both sides, which is the bound: neither outcome is true.
         let mut state = 1_u64;
-        let mut uniform = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-        };
         for count in 3..6 {
             let wrong = (0..20_000).filter(|_| {
-                let value =
-                    |uniform: f64| (2.0 * uniform - 1.0).signum() * -(1.0 - (2.0 * uniform - 1.0).abs()).ln();
-                let values = (0..count).map(|_| value(uniform())).collect();
-                let seen = Seen::Rounds { values, is_log: false, looks: vec![8] };
+                let values = (0..count).map(|_| {
+                    state =
+                        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let uniform = ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+                    (2.0 * uniform - 1.0).signum() * -(1.0 - (2.0 * uniform - 1.0).abs()).ln()
+                });
+                let seen = Seen::Rounds { values: values.collect(), is_log: false, looks: vec![8] };
                 seen.judge(&Bounds::number(None, Some(0.0)), 0.05).outcome != Outcome::Undecided
             });
             assert!(wrong.count() < 50, "{count} values: more than 0.25 %");

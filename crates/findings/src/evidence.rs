@@ -62,10 +62,10 @@ impl<'a> Evidence<'a> {
     pub(crate) fn of_record(record: &'a Record, decided: &Decided, family: &str) -> Self {
         let mut tasks: Vec<Vec<&TrialRecord>> = Vec::new();
         for trial in record.trials.iter().filter(|trial| trial.family == family) {
-            let is_it = |task: &Vec<&TrialRecord>| {
-                task[0].workload == trial.workload && task[0].setting == trial.setting
-            };
-            find_or_add(&mut tasks, is_it, Vec::new).push(trial);
+            let known = tasks
+                .iter()
+                .position(|task| task[0].workload == trial.workload && task[0].setting == trial.setting);
+            get_or_add(&mut tasks, known, Vec::new).push(trial);
         }
         for task in &mut tasks {
             let attempt = task.iter().map(|trial| trial.attempt).max();
@@ -87,17 +87,14 @@ impl<'a> Evidence<'a> {
             // Each might use all processors that its machine had.
             let mut workload = figure.whole_workload();
             workload.point.0.remove("processors");
-            let new = || Task::published(workload.clone(), machine.processors);
-            let task = find_or_add(&mut tasks, |task| task.workload == workload, new);
-            let entry = find_or_add(
-                &mut task.entries,
-                |entry| entry.name == figure.program,
-                || Entry {
-                    name: figure.program.clone(),
-                    aliases: Vec::new(),
-                    source: Source::Figures(BTreeMap::new()),
-                },
-            );
+            let known = tasks.iter().position(|task| task.workload == workload);
+            let task = get_or_add(&mut tasks, known, || Task::published(workload, machine.processors));
+            let known = task.entries.iter().position(|entry| entry.name == figure.program);
+            let entry = get_or_add(&mut task.entries, known, || Entry {
+                name: figure.program.clone(),
+                aliases: Vec::new(),
+                source: Source::Figures(BTreeMap::new()),
+            });
             if let Source::Figures(figures) = &mut entry.source {
                 figures.insert(figure.metric.to_owned(), figure.ns);
             }
@@ -288,13 +285,9 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Returns the element that `is_it`, added when there is none.
-pub(crate) fn find_or_add<T>(
-    all: &mut Vec<T>,
-    is_it: impl Fn(&T) -> bool,
-    new: impl FnOnce() -> T,
-) -> &mut T {
-    let place = all.iter().position(is_it).unwrap_or(all.len());
+/// Returns the element at a known place; else a new one, added at the end.
+pub(crate) fn get_or_add<T>(all: &mut Vec<T>, known: Option<usize>, new: impl FnOnce() -> T) -> &mut T {
+    let place = known.unwrap_or(all.len());
     if place == all.len() {
         all.push(new());
     }

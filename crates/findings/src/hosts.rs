@@ -5,7 +5,7 @@ use model::{Fingerprint, Record, Workload};
 use stats::change_between_runs;
 
 use crate::effect::Seen;
-use crate::evidence::{Evidence, find_or_add};
+use crate::evidence::{Evidence, get_or_add};
 use crate::finding::Finding;
 use crate::judged::range;
 use crate::published::machines;
@@ -109,8 +109,9 @@ fn groups<'a>(side: &Side, finding: &Finding, records: &[&'a Record]) -> Vec<Gro
             let log = median.filter(|ns| *ns > 0.0).map(f64::ln);
             let Some(log) = log.filter(|_| !known.contains(&task.workload)) else { continue };
             known.push(task.workload.clone());
-            let is_it = |group: &Group<'a>| group.host == host && group.workload.point == task.workload.point;
-            let group = find_or_add(&mut groups, is_it, || Group {
+            let point = &task.workload.point;
+            let place = groups.iter().position(|one| one.host == host && one.workload.point == *point);
+            let group = get_or_add(&mut groups, place, || Group {
                 host,
                 model: record.host.processor.model.as_deref(),
                 workload: task.workload.clone(),

@@ -5,7 +5,7 @@ use stats::Matrix;
 use stats::contest::{Rules, assess};
 
 use crate::effect::Seen;
-use crate::evidence::{Evidence, Lack, Task, find_or_add};
+use crate::evidence::{Evidence, Lack, Task, get_or_add};
 use crate::finding::Claim;
 use crate::vocabulary::{FoundPlace, Place};
 
@@ -42,9 +42,8 @@ impl<'e, 'a> Levels<'e, 'a> {
             let (rest, Some(_)) = (task.workload.without_axis(axis), task.workload.number(axis)) else {
                 continue;
             };
-            let is_it =
-                |(known, of): &(Workload, Vec<&Task<'a>>)| *known == rest && of[0].setting == task.setting;
-            find_or_add(&mut curves, is_it, || (rest.clone(), Vec::new())).1.push(task);
+            let known = curves.iter().position(|(work, of)| *work == rest && of[0].setting == task.setting);
+            get_or_add(&mut curves, known, || (rest, Vec::new())).1.push(task);
         }
         // Of equal ones the first: what was asked for first.
         let most = curves.into_iter().rev().max_by_key(|(_, tasks)| tasks.len());

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{Record, Sample, TrialRecord};
 use stats::{median, robust_spread};
 
+use crate::contest::entries::{median_of, of_one};
 use crate::contest::ranking::{Entry, Ranking};
 use crate::decide::{Decided, rounds, seats};
 
@@ -149,14 +150,11 @@ fn times(entry: &Entry, trials: &[&TrialRecord]) -> Times {
     let has_others = trial.samples.iter().any(|sample| Some(sample.round) != first);
     let counted = trial.samples.iter().filter(|sample| !has_others || Some(sample.round) != first);
     let counted: Vec<&Sample> = counted.collect();
-    let typical =
-        |of: &dyn Fn(&&Sample) -> Option<f64>| median(&counted.iter().filter_map(of).collect::<Vec<f64>>());
-    let of_one = |sample: &Sample, ns: Option<u64>| Some(ns? as f64 / sample.repetitions.max(1) as f64);
-    let user = typical(&|sample| of_one(sample, sample.usage.user_ns));
-    let apart = user.zip(typical(&|sample| of_one(sample, sample.usage.system_ns)));
+    let user = median_of(&counted, |one| of_one(one, one.usage.user_ns));
+    let apart = user.zip(median_of(&counted, |one| of_one(one, one.usage.system_ns)));
     Times {
-        real_ns: typical(&|sample| of_one(sample, sample.process_ns).or(sample.work_ns.map(|ns| ns as f64))),
-        cpu_ns: entry.cpu_ns.and_then(|_| typical(&|sample| of_one(sample, sample.usage.cpu_ns()))),
+        real_ns: median_of(&counted, |one| of_one(one, one.process_ns).or(one.work_ns.map(|ns| ns as f64))),
+        cpu_ns: entry.cpu_ns.and_then(|_| median_of(&counted, |one| of_one(one, one.usage.cpu_ns()))),
         apart_ns: apart.filter(|_| entry.user_ns.is_some() && entry.system_ns.is_some()),
     }
 }

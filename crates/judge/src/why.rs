@@ -114,7 +114,7 @@ impl Counted {
         Self::ProcessorTime,
     ];
 
-    /// The least difference that is no coincidence, and a generous price of one, in nanoseconds.
+    /// Returns the least difference that is no coincidence, and the most that one costs, in nanoseconds.
     fn least_and_price(self) -> (u64, f64) {
         match self {
             Self::Flushes => (1, 10e6),
@@ -171,27 +171,26 @@ pub fn why(
     Why { pair: [first.0.to_owned(), second.0.to_owned()], found, reasons, is_cut }
 }
 
-/// What a contest says of two of its entries, whether the second is the faster one, and the time between them. `None` where it
-/// did not compare both by a time.
+/// Returns what a contest says of two of its entries, whether the second is the faster one, and the time between them; `None`
+/// where it did not compare both by a time.
 fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(Found, bool, Option<f64>)> {
-    let judged = |name| {
-        let is_judged = |standing: Standing| standing.is_candidate() || standing == Standing::Slower;
-        ranking.entry(name).filter(|entry| is_judged(entry.standing))
-    };
-    let entries = [judged(names[0])?, judged(names[1])?];
+    let [one, other] = names.map(|name| {
+        ranking.entry(name).filter(|one| one.standing.is_candidate() || one.standing == Standing::Slower)
+    });
+    let entries = [one?, other?];
     if !matches!(ranking.metric.source, Source::Work | Source::Process)
         || ranking.metric.unit() != Unit::Nanoseconds
     {
         return None;
     }
-    let leads = |nth: usize| ranking.leader.as_deref() == Some(names[nth]);
-    let is_faster = |nth: usize| {
+    let faster = [0, 1].into_iter().find(|&nth| {
         let (own, other) = (entries[nth], entries[1 - nth]);
         other.standing == Standing::Slower
-            && (leads(nth) || own.factor_high.zip(other.factor_low).is_some_and(|(own, other)| own < other))
-    };
+            && (ranking.leader.as_deref() == Some(names[nth])
+                || own.factor_high.zip(other.factor_low).is_some_and(|(own, other)| own < other))
+    });
     let run = run.to_owned();
-    let Some(faster) = [0, 1].into_iter().find(|&nth| is_faster(nth)) else {
+    let Some(faster) = faster else {
         return Some((Found::Tied { run }, false, None));
     };
     let [own, other] = [faster, 1 - faster].map(|nth| entries[nth].median.value());
@@ -217,7 +216,7 @@ fn figure(counted: Counted, account: &Account) -> Option<u64> {
     Some(one? + other?)
 }
 
-/// Returns the same as it weighs: a fault that waits for a device is as long as many others.
+/// Returns the same, weighted: a fault that waits for a device counts as many others.
 fn weight(counted: Counted, account: &Account) -> Option<u64> {
     let major = account.usage.major_faults.filter(|_| counted == Counted::Faults).unwrap_or(0);
     Some(figure(counted, account)? + major.saturating_mul(MINOR_IN_A_MAJOR))
@@ -233,25 +232,25 @@ fn reasons(accounts: [&Account; 2], at_least_ns: f64, has_processors: bool) -> V
         Some([of(counted, accounts[0])?, of(counted, accounts[1])?])
     };
     let is_seen = accounts.iter().all(|account| account.calls.is_some());
-    let is_asked = |counted: &Counted| match counted {
+    let asked = Counted::ALL.into_iter().filter(|counted| match counted {
         Counted::ReadsAndWrites => !is_seen,
         Counted::MoreThreads => has_processors,
         _ => true,
-    };
-    let reason = |counted: Counted| {
+    });
+    let reasons = asked.filter_map(|counted| {
         let (figures, weights) = (both(figure, counted)?, both(weight, counted)?);
         if !differs(counted, figures) || !matters(counted, weights, at_least_ns) {
             return None;
         }
         let for_second = (figures[0] > figures[1]) != (counted == Counted::MoreThreads);
         Some(Reason { counted, for_second, figures, moved: moved(counted, accounts, for_second) })
-    };
-    Counted::ALL.into_iter().filter(is_asked).filter_map(reason).collect()
+    });
+    reasons.collect()
 }
 
 /// Returns what a call of each moved, where calls are fewer because they move more. A call that failed moved nothing.
 fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<[Moved; 2]> {
-    let each = |account: &Account| {
+    let [one, other] = accounts.map(|account| {
         let counters = &account.counters;
         let (calls, bytes) = match counted {
             Counted::Calls => {
@@ -267,8 +266,8 @@ fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<
             _ => return None,
         };
         (calls > 0 && bytes > 0).then(|| Moved { calls, bytes_a_call: bytes / calls })
-    };
-    let moved = [each(accounts[0])?, each(accounts[1])?];
+    });
+    let moved = [one?, other?];
     let (own, others) = (moved[usize::from(for_second)], moved[usize::from(!for_second)]);
     (own.bytes_a_call as f64 >= CLEARLY * others.bytes_a_call as f64).then_some(moved)
 }
@@ -294,14 +293,14 @@ mod tests {
 
     /// A technique that moved 25.6 MB by reads, and as much by writes, and took this many faults.
     fn account(calls: u64, faults: u64) -> Account {
-        let call = |name: &str| SystemCall {
+        let calls = ["read", "write"].map(|name| SystemCall {
             name: name.to_owned(),
             calls,
             bytes: Some(25_600_000),
             ..SystemCall::default()
-        };
+        });
         let usage = Usage { minor_faults: Some(faults), major_faults: Some(0), ..Usage::default() };
-        let calls = Some(vec![call("read"), call("write")]);
+        let calls = Some(calls.to_vec());
         Account { usage, calls, processes: Some(0), threads: Some(0), ..Account::default() }
     }
 
@@ -447,7 +446,7 @@ mod tests {
 
     #[test]
     fn unseen_calls_leave_the_systems_own_counts() {
-        let of = |read_calls| {
+        let [few, many] = [4, 256].map(|read_calls| {
             let (read_bytes, written_bytes) = (Some(1 << 20), Some(1 << 20));
             let (read_calls, write_calls) = (Some(read_calls), Some(read_calls));
             let counters = CallCounters {
@@ -458,10 +457,10 @@ mod tests {
                 ..CallCounters::default()
             };
             Account { counters, ..Account::default() }
-        };
-        let why = compared(&of(4), &of(256), None);
+        });
+        let why = compared(&few, &many, None);
         assert_eq!(counted(&why), [Counted::ReadsAndWrites]);
         assert_eq!(why.reasons[0].moved.map(|[one, _]| one.bytes_a_call), Some(256 << 10));
-        assert!(compared(&of(4), &account(256, 10), None).reasons.is_empty(), "unlike counts do not compare");
+        assert!(compared(&few, &account(256, 10), None).reasons.is_empty(), "unlike counts do not compare");
     }
 }

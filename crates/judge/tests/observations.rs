@@ -35,8 +35,8 @@ type Entries<'a> = &'a [(&'a str, &'a dyn Fn(u32) -> f64)];
 
 /// Makes round 0 and this many counted rounds of given values, so that sentences are fixed to the letter.
 fn scripted(counted: u32, entries: Entries<'_>) -> Vec<Observation> {
-    let of_round = |round| entries.iter().map(move |(name, of)| Observation::new(round, *name, of(round)));
-    (0..=counted).flat_map(of_round).collect()
+    let rounds = (0..=counted).flat_map(|round| entries.iter().map(move |entry| (round, entry)));
+    rounds.map(|(round, (name, of))| Observation::new(round, *name, of(round))).collect()
 }
 
 /// Above and below a value in turn, so that two such series cannot be distinguished.

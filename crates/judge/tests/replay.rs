@@ -33,13 +33,14 @@ fn judged(scenario: &NoisyHost, effects: &[f64], rounds: u32, seed: u64) -> Rank
     rank_observations(&observations, &Options::default()).remove(0)
 }
 
+fn place(technique: &str) -> usize {
+    technique[1..].parse().expect("t0, t1...")
+}
+
 /// Returns whether nothing false is said of a truth in which `t0` takes the least time.
 fn holds(ranking: &Ranking, effects: &[f64]) -> bool {
     let least = effects.iter().copied().fold(f64::INFINITY, f64::min);
-    let truth = |name: &str| {
-        let index: usize = name[1..].parse().expect("t0, t1...");
-        (1.0 + effects[index]) / (1.0 + least)
-    };
+    let truth = |name: &str| (1.0 + effects[place(name)]) / (1.0 + least);
     let one_of_the_fastest = ranking.candidates.iter().any(|name| truth(name) == 1.0);
     let leader = truth(ranking.leader.as_deref().expect("a leader"));
     let limit = ranking.at_most_slower.is_none_or(|limit| leader <= (1.0 + limit) * 1.000_001);
@@ -100,15 +101,14 @@ fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Obser
     let mut rest = experiment(scenario, effects, 61, &mut random);
     let rules = Rules { alpha: 0.05, delta: 0.02, looks: LOOKS.to_vec(), baseline: None };
     let entries: Vec<usize> = (0..effects.len()).collect();
-    let index = |observation: &Observation| observation.technique[1..].parse::<usize>().expect("t0, t1...");
     let mut matrix = stats::Matrix::new(effects.len());
     let mut stored = Vec::new();
     let mut assessment = Assessment::default();
     for &look in &rules.looks {
         let (now, later): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|observation| observation.round <= Some(look));
-        for observation in &now {
-            matrix.set(index(observation), observation.round.unwrap_or(0) as usize, vec![observation.value]);
+        for one in &now {
+            matrix.set(place(&one.technique), one.round.unwrap_or(0) as usize, vec![one.value]);
         }
         stored.extend(now);
         assessment = assess(&matrix, &entries, &rules);
@@ -117,7 +117,7 @@ fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Obser
             break;
         }
         let leavers = assessment.leavers();
-        rest = later.into_iter().filter(|observation| !leavers.contains(&index(observation))).collect();
+        rest = later.into_iter().filter(|one| !leavers.contains(&place(&one.technique))).collect();
     }
     (stored, assessment)
 }

@@ -115,8 +115,8 @@ fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, String> {
     if !problem.is_empty() {
         return Err(format!("'{text}'{problem}"));
     }
-    let next = |at: &u64| at.checked_mul(factor)?.checked_add(step).filter(|next| *next < high);
-    let levels = std::iter::successors(Some(low), next).chain([high]);
+    let levels = std::iter::successors(Some(low), |at| at.checked_mul(factor)?.checked_add(step));
+    let levels = levels.take_while(|at| *at < high).chain([high]);
     let count = match step {
         // A factor of at least 2 makes no more levels than a number has bits.
         0 => levels.clone().count() as u64,
@@ -281,17 +281,17 @@ mod tests {
     #[test]
     fn workloads_that_differ_in_one_number_have_it_as_their_axis() {
         let sized = |bytes: u64| Workload::of_bytes(format!("{bytes}B"), bytes);
-        let axis = |workloads: &[Workload]| axis_of(&workloads.iter().collect::<Vec<_>>());
-        assert_eq!(axis(&[sized(1), sized(2), sized(4)]).as_deref(), Some("bytes"));
-        assert_eq!(axis(&[sized(1), sized(1)]), None);
-        assert_eq!(axis(&[sized(1)]), None);
+        assert_eq!(axis_of(&[&sized(1), &sized(2), &sized(4)]).as_deref(), Some("bytes"));
+        assert_eq!(axis_of(&[&sized(1), &sized(1)]), None);
+        assert_eq!(axis_of(&[&sized(1)]), None);
         let sorted =
             |records: u64, key: u64| sized(64 * records).with("records", records).with("key_bytes", key);
-        assert_eq!(axis(&[sorted(1, 8), sorted(2, 8)]).as_deref(), Some("records"));
+        assert_eq!(axis_of(&[&sorted(1, 8), &sorted(2, 8)]).as_deref(), Some("records"));
         let crossed = [sorted(1, 8), sorted(2, 8), sorted(4, 8), sorted(1, 10), sorted(2, 10), sorted(4, 10)];
-        assert_eq!(axis(&crossed).as_deref(), Some("records"), "the axis with most levels");
-        assert_eq!(axis(&[sorted(1, 8), sorted(2, 8), sorted(1, 10), sorted(2, 10)]), None, "neither");
-        assert_eq!(axis(&[sized(1).with("kind", "one"), sized(2).with("kind", "tree")]), None);
+        assert_eq!(axis_of(&crossed.each_ref()).as_deref(), Some("records"), "the axis with most levels");
+        let crossed_once = [sorted(1, 8), sorted(2, 8), sorted(1, 10), sorted(2, 10)];
+        assert_eq!(axis_of(&crossed_once.each_ref()), None, "neither");
+        assert_eq!(axis_of(&[&sized(1).with("kind", "one"), &sized(2).with("kind", "tree")]), None);
     }
 
     #[test]

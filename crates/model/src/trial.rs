@@ -228,12 +228,10 @@ mod tests {
     #[test]
     fn an_entry_has_its_value_last_and_a_command_line_has_none() {
         assert_eq!(Kind::BuiltIn.technique_and_value("read_write@256K"), ("read_write", Some("256K")));
-        let of_command = |name| Kind::Command.technique_and_value(name);
-        assert_eq!(of_command("zstd@level=3,mode=a@b"), ("zstd@level=3,mode=a@b", None));
-        assert_eq!(of_command("zstd@level=3,mode=x"), ("zstd", Some("level=3,mode=x")));
-        assert_eq!(of_command("ssh me@host@n=2"), ("ssh me@host", Some("n=2")));
-        for line in ["gzip", "ssh me@host", "mail me@host -s a=b c", "a@=1"] {
-            assert_eq!(of_command(line), (line, None));
+        assert_eq!(Kind::Command.technique_and_value("zstd@level=3,to=x"), ("zstd", Some("level=3,to=x")));
+        assert_eq!(Kind::Command.technique_and_value("ssh me@host@n=2"), ("ssh me@host", Some("n=2")));
+        for line in ["zstd@level=3,mode=a@b", "gzip", "ssh me@host", "mail me@host -s a=b c", "a@=1"] {
+            assert_eq!(Kind::Command.technique_and_value(line), (line, None));
         }
     }
 }

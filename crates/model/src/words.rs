@@ -32,15 +32,14 @@ const LONGEST_RANGE: u32 = 4096;
 /// Reads logical processors such as `0`, `0,1` or `0,2-3`: ascending, each once.
 /// Errors: names the part that is none, with an example.
 pub fn parse_processors(text: &str) -> Result<Vec<u32>, String> {
-    let refuse = |part: &str| format!("'{part}' is not a list of processors; for example 0, 0,1 or 0,2-3");
     let mut list = Vec::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let first: u32 = first.trim().parse().map_err(|_| refuse(part))?;
-        let last: u32 = last.trim().parse().map_err(|_| refuse(part))?;
-        if last < first || last - first > LONGEST_RANGE {
-            return Err(refuse(part));
-        }
+        let ends = first.trim().parse::<u32>().ok().zip(last.trim().parse::<u32>().ok());
+        let ends = ends.filter(|(first, last)| first <= last && last - first <= LONGEST_RANGE);
+        let Some((first, last)) = ends else {
+            return Err(format!("'{part}' is not a list of processors; for example 0, 0,1 or 0,2-3"));
+        };
         list.extend(first..=last);
     }
     list.sort_unstable();
@@ -51,18 +50,19 @@ pub fn parse_processors(text: &str) -> Result<Vec<u32>, String> {
 /// Reads a share such as `2%` or `0.02`. More than the whole takes the sign: `5` is meant as 5 % more often than as 500 %.
 /// Errors: it is no number, or a number above 1 without the sign, with an example.
 pub fn parse_share(text: &str) -> Result<f64, String> {
-    let refuse = || format!("'{text}' is not a limit; for example 2%");
     let share = match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().map_err(|_| refuse())? / 100.0,
-        None => text.parse().map_err(|_| refuse())?,
+        Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),
+        None => text.parse(),
     };
-    if share > 1.0 && share.is_finite() && !text.ends_with('%') {
-        // 1.1 is 110 %, and 1.1 times 100 is a little more than that.
-        let percent = (share * 1e6).round() / 1e4;
-        return Err(format!("'{text}' would be {percent}%; write {text}% for {text} percent"));
-    }
     // `NaN` and `inf` are numbers to the parser.
-    if share.is_finite() { Ok(share) } else { Err(refuse()) }
+    let share = share.ok().filter(|share| share.is_finite());
+    let share = share.ok_or_else(|| format!("'{text}' is not a limit; for example 2%"))?;
+    if share <= 1.0 || text.ends_with('%') {
+        return Ok(share);
+    }
+    // 1.1 is 110 %, and 1.1 times 100 is a little more than that.
+    let percent = (share * 1e6).round() / 1e4;
+    Err(format!("'{text}' would be {percent}%; write {text}% for {text} percent"))
 }
 
 /// Reads `NAME=VALUE`.

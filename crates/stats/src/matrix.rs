@@ -70,19 +70,19 @@ impl Matrix {
             (a, b) => {
                 let inner =
                     if a.len() == 1 || b.len() == 1 { a.len().max(b.len()) } else { a.len().min(b.len()) };
-                let at = |times: &[f64], i: usize| times[i.min(times.len() - 1)].ln();
-                let all: Vec<f64> = (0..inner).map(|i| log_difference(at(b, i), at(a, i))).collect();
+                let pairs = a.iter().cycle().zip(b.iter().cycle()).take(inner);
+                let all: Vec<f64> = pairs.map(|(a, b)| log_difference(b.ln(), a.ln())).collect();
                 median(&all)
             }
         }
     }
 
-    /// Number of rounds that any technique has.
+    /// Returns the largest number of rounds that a technique has.
     pub fn rounds(&self) -> u32 {
         self.times.iter().map(Vec::len).max().unwrap_or(0) as u32
     }
 
-    /// [`Matrix::difference`] of the rounds from `first` to before `end`, or to before the first gap.
+    /// Returns [`Matrix::difference`] of the rounds from `first` to before `end`, or to before the first gap.
     pub fn differences_between(&self, a: usize, b: usize, first: u32, end: u32) -> Vec<f64> {
         (first as usize..end as usize).map_while(|round| self.difference(a, b, round)).collect()
     }

@@ -31,14 +31,14 @@ pub(crate) fn finite(values: &[f64]) -> Vec<f64> {
 pub fn noise(values: &[f64]) -> Option<Noise> {
     let sorted = finite(values);
     let median = median_of_sorted(&sorted).filter(|&median| median > 0.0)?;
-    let at = |share| quantile_of_sorted(&sorted, share);
-    let (q1, q3) = (at(0.25)?, at(0.75)?);
+    let [q1, q3, p95, p99] = [0.25, 0.75, 0.95, 0.99].map(|share| quantile_of_sorted(&sorted, share));
+    let (q1, q3) = (q1?, q3?);
     let fence = q3 + 3.0 * (q3 - q1);
     Some(Noise {
         median,
         robust_spread: robust_spread(&sorted)? / median,
-        p95_over_median: at(0.95)? / median,
-        p99_over_median: at(0.99).filter(|_| sorted.len() >= LEAST_FOR_P99).map(|p99| p99 / median),
+        p95_over_median: p95? / median,
+        p99_over_median: p99.filter(|_| sorted.len() >= LEAST_FOR_P99).map(|p99| p99 / median),
         max_over_median: sorted.last()? / median,
         far_out: sorted.iter().filter(|&&value| value > fence).count() as u32,
     })
@@ -61,15 +61,15 @@ pub fn modes(values: &[f64]) -> Option<Modes> {
     const SHARE: f64 = 0.15;
     let sorted = sorted(values.iter().copied().filter(|v| v.is_finite() && *v > 0.0));
     let n = sorted.len();
-    let gap = |split: usize| sorted[split] / sorted[split - 1];
     let splits = (1..n).filter(|&split| split.min(n - split) as f64 >= SHARE * n as f64);
-    let split = splits.max_by(|&a, &b| gap(a).total_cmp(&gap(b)))?;
+    let gaps = splits.map(|split| (sorted[split] / sorted[split - 1], split));
+    let (gap, split) = gaps.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let found = Modes {
         fast: median_of_sorted(&sorted[..split])?,
         slow: median_of_sorted(&sorted[split..])?,
         slow_share: (n - split) as f64 / n as f64,
     };
-    (gap(split) >= GAP).then_some(found)
+    (gap >= GAP).then_some(found)
 }
 
 #[cfg(test)]

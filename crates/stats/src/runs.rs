@@ -157,10 +157,10 @@ mod tests {
     fn run(times: &[f64], pace: f64) -> Matrix {
         let mut matrix = Matrix::new(times.len());
         for round in 0..=20 {
-            let jitter = |entry: usize| 1.0 + 0.002 * ((round * 7 + entry * 4 + round * entry) % 11) as f64;
-            matrix.push_round(
-                times.iter().enumerate().map(|(entry, t)| vec![t * pace * jitter(entry)]).collect(),
-            );
+            for (entry, time) in times.iter().enumerate() {
+                let jitter = 1.0 + 0.002 * ((round * 7 + entry * 4 + round * entry) % 11) as f64;
+                matrix.set(entry, round, vec![time * pace * jitter]);
+            }
         }
         matrix
     }

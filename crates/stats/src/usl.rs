@@ -34,7 +34,7 @@ pub struct Usl {
 /// Fits the law to `throughput[round][level]` at `threads[level]`: to the levels that the processors can hold, else to those beyond
 /// (`true`). The estimate is from the levels' medians, the intervals from 1,000 resamplings of rounds by `seed`.
 pub fn fit_usl(threads: &[u32], throughput: &[Vec<f64>], processors: u32, seed: u64) -> Option<(Usl, bool)> {
-    let fit = |beyond: bool| {
+    [false, true].into_iter().find_map(|beyond| {
         let levels = (0..threads.len()).filter(|&level| (threads[level] > processors) == beyond);
         let levels: Vec<usize> = levels.collect();
         let counts: Vec<u32> = levels.iter().map(|&level| threads[level]).collect();
@@ -43,8 +43,7 @@ pub fn fit_usl(threads: &[u32], throughput: &[Vec<f64>], processors: u32, seed: 
             .map(|round| levels.iter().map(|&level| round.get(level).copied().unwrap_or(f64::NAN)).collect())
             .collect();
         Some((fit(&counts, &rounds, seed)?, beyond))
-    };
-    fit(false).or_else(|| fit(true))
+    })
 }
 
 fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Option<Usl> {
@@ -73,7 +72,7 @@ fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Option<Usl> {
     Some(Usl { lambda, alpha, alpha_range, beta, beta_range, peak, worst_residual })
 }
 
-/// 95 % percentile intervals of alpha and beta over resampled rounds.
+/// Returns the 95 % percentile intervals of alpha and beta over resampled rounds.
 fn ranges(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> ((f64, f64), (f64, f64)) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut alphas, mut betas) = (Vec::with_capacity(RESAMPLES), Vec::with_capacity(RESAMPLES));
@@ -113,7 +112,7 @@ fn curve(threads: &[u32], throughput: &[f64]) -> [f64; 3] {
     best.map_or([f64::NAN; 3], |[a, b, c]| [1.0 / a, b / a, c / a])
 }
 
-/// Least squares of `row . c = 1` over the free coefficients, the others 0, by Gaussian elimination with pivoting.
+/// Solves `row . c = 1` by least squares over the free coefficients, the others 0, by Gaussian elimination with pivoting.
 fn least_squares(rows: &[[f64; 3]], free: &[usize]) -> Option<[f64; 3]> {
     let k = free.len();
     let mut system = [[0.0; 4]; 3];

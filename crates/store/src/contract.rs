@@ -217,17 +217,17 @@ fn the_summary_is_that_of_the_record(store: &mut dyn Store) -> Result<()> {
 }
 
 fn the_run_that_began_last_is_the_last_whatever_was_stored_last(store: &mut dyn Store) -> Result<()> {
-    let began = |started: &str, id: &str| Record { started: started.into(), ..record(id) };
-    let here = began("2026-11-21T10:00:00+01:00", "20261121T090000.007Z-aaaaaaaa");
-    let in_the_same_second = began("2026-11-21T10:00:00+01:00", "20261121T090000.005Z-zzzzzzzz");
+    let (here, there) = ("2026-11-21T10:00:00+01:00", "2026-11-21T13:00:00+05:00");
+    let last = Record { started: here.into(), ..record("20261121T090000.007Z-aaaaaaaa") };
+    let in_the_same_second = Record { started: here.into(), ..record("20261121T090000.005Z-zzzzzzzz") };
     // Its local time is the greatest.
-    let imported = began("2026-11-21T13:00:00+05:00", "20261121T080000.000Z-aaaaaaaa");
-    for one in [&here, &in_the_same_second, &imported] {
+    let imported = Record { started: there.into(), ..record("20261121T080000.000Z-aaaaaaaa") };
+    for one in [&last, &in_the_same_second, &imported] {
         store.begin(one)?;
     }
-    assert_eq!(store.runs()?, [here.summary(), in_the_same_second.summary(), imported.summary()]);
-    assert_eq!(store.resolve("last")?, here.id);
-    assert_eq!(store.resolve("latest")?, here.id);
+    assert_eq!(store.runs()?, [last.summary(), in_the_same_second.summary(), imported.summary()]);
+    assert_eq!(store.resolve("last")?, last.id);
+    assert_eq!(store.resolve("latest")?, last.id);
     Ok(())
 }
 
@@ -292,7 +292,7 @@ fn a_family_is_loaded_without_the_others(store: &mut dyn Store) -> Result<()> {
     Ok(())
 }
 
-/// The rows of the first run lie at both ends, in front of and behind those of the others.
+/// Writes the rows of the first run in front of and behind those of the others.
 fn runs_that_are_written_at_the_same_time_are_read_apart(store: &mut dyn Store) -> Result<()> {
     let mut runs = ["a1", "a2", "a3"].map(record);
     for run in &mut runs {
@@ -318,7 +318,7 @@ fn runs_that_are_written_at_the_same_time_are_read_apart(store: &mut dyn Store) 
     Ok(())
 }
 
-/// From whichever part of a sample it stands in.
+/// Checks each metric, in whichever part of a sample it stands.
 fn any_compared_metric_is_loaded(store: &mut dyn Store) -> Result<()> {
     let value = Metric::more("units_per_second", "units a second");
     let measured = (0..256).map(|nth| {

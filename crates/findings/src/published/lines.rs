@@ -7,7 +7,7 @@ use judge::Curve;
 use super::then_and_here::comparable;
 use super::{Figure, machines};
 use crate::catalog::read_all;
-use crate::evidence::find_or_add;
+use crate::evidence::get_or_add;
 
 /// The figures of a program on a machine along an axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +21,7 @@ pub struct PublishedLine {
 }
 
 impl PublishedLine {
-    /// Program and machine: `signal-mutex, xeon-4way-w2000-ntfs`.
+    /// Returns program and machine: `signal-mutex, xeon-4way-w2000-ntfs`.
     pub fn name(&self) -> String {
         format!("{}, {}", self.program, self.machine)
     }
@@ -47,10 +47,9 @@ pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
             let at = figure.workload.number(&curve.axis);
             let Some(at) = at.filter(|at| (low.at..=high.at).contains(at)) else { continue };
             let (machine, program) = (machine.name.clone(), figure.program.clone());
-            let is_it = |line: &PublishedLine| line.machine == machine && line.program == program;
-            let new =
-                || PublishedLine { machine: machine.clone(), program: program.clone(), points: Vec::new() };
-            find_or_add(&mut lines, is_it, new).points.push((at, figure.ns));
+            let known = lines.iter().position(|line| line.machine == machine && line.program == program);
+            let line = get_or_add(&mut lines, known, || PublishedLine { machine, program, points: vec![] });
+            line.points.push((at, figure.ns));
         }
     }
     for line in &mut lines {

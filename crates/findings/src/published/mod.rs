@@ -14,7 +14,7 @@ pub use record::record;
 use table::{TABLES, figures};
 pub use then_and_here::{Beside, Program, Then, then_and_here};
 
-use crate::evidence::find_or_add;
+use crate::evidence::get_or_add;
 
 /// A figure of a published table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -68,13 +68,14 @@ pub fn machines() -> Vec<Machine> {
     let mut machines: Vec<Machine> = Vec::new();
     for table in TABLES {
         for (name, figure) in figures(table) {
-            let new = || Machine {
-                name: name.clone(),
+            let known = machines.iter().position(|machine| machine.name == name);
+            let machine = get_or_add(&mut machines, known, || Machine {
                 processors: processors(&name),
                 cache_bytes: name.starts_with("redhat").then_some(512 << 10),
+                name,
                 figures: Vec::new(),
-            };
-            find_or_add(&mut machines, |machine| machine.name == name, new).figures.push(figure);
+            });
+            machine.figures.push(figure);
         }
     }
     machines
@@ -85,18 +86,16 @@ pub fn machine(name: &str) -> Result<Machine, String> {
     let all = machines();
     let exact = all.iter().find(|machine| machine.name == name);
     let begins: Vec<&Machine> = all.iter().filter(|machine| machine.name.starts_with(name)).collect();
-    let names = |machines: &[&Machine]| {
-        machines.iter().map(|machine| machine.name.as_str()).collect::<Vec<_>>().join(", ")
-    };
     match (exact, begins.as_slice()) {
         (Some(machine), _) => Ok(machine.clone()),
         (None, [machine]) => Ok((*machine).clone()),
-        (None, []) => {
-            let all = names(&all.iter().collect::<Vec<_>>());
-            Err(format!("no published machine is called '{name}'; there are {all}"))
-        }
-        (None, several) => Err(format!("several published machines begin so: {}", names(several))),
+        (None, []) => Err(format!("no published machine is called '{name}'; there are {}", names(&all))),
+        _ => Err(format!("several published machines begin so: {}", names(begins))),
     }
+}
+
+fn names<'a>(machines: impl IntoIterator<Item = &'a Machine>) -> String {
+    machines.into_iter().map(|machine| machine.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 fn processors(name: &str) -> u32 {

@@ -3,7 +3,7 @@
 use model::{Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecord};
 
 use super::{Figure, Machine};
-use crate::evidence::find_or_add;
+use crate::evidence::get_or_add;
 
 /// Turns the machine into a run without rounds, of which nothing is claimed. The time of one call, or of one kilobyte, stands times
 /// their number at each workload of several of them, and a fact says so.
@@ -62,13 +62,13 @@ fn multiplied(figure: &Figure, runs: &[&Record]) -> Vec<Placed> {
 fn record_of(machine: &Machine, figures: &[Placed]) -> Record {
     let mut trials: Vec<TrialRecord> = Vec::new();
     for (figure, setting) in figures {
-        let is_it = |trial: &TrialRecord| {
+        let known = trials.iter().position(|trial| {
             trial.family == figure.family
                 && trial.technique == figure.program
                 && trial.workload == figure.workload
                 && trial.setting == *setting
-        };
-        let trial = find_or_add(&mut trials, is_it, || TrialRecord {
+        });
+        let trial = get_or_add(&mut trials, known, || TrialRecord {
             family: figure.family.to_owned(),
             technique: figure.program.clone(),
             aliases: vec![figure.program.clone()],

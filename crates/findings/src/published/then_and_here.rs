@@ -93,9 +93,9 @@ fn of_techniques(techniques: &[ComparedTechnique], family: &str, findings: &[Fin
 }
 
 fn program(one: &ComparedTechnique) -> Option<Program> {
-    let median = |place: usize| one.showed[place].as_ref()?.median.filter(|ns| *ns > 0.0);
-    let here_ns = median(0)?;
-    let then_ns: Vec<Option<f64>> = (1..one.showed.len()).map(median).collect();
+    let mut medians = one.showed.iter().map(|showed| showed.as_ref()?.median.filter(|ns| *ns > 0.0));
+    let here_ns = medians.next()??;
+    let then_ns: Vec<Option<f64>> = medians.collect();
     let first = then_ns.iter().position(Option::is_some)?;
     let program = one.showed[first + 1].as_ref()?.technique.clone();
     Some(Program { technique: one.showed[0].as_ref()?.technique.clone(), program, here_ns, then_ns })

@@ -42,12 +42,11 @@ fn missing_techniques_are_skipped_where_a_finding_allows() {
     let share = "[[share]]\ntechnique = [\"a\", \"b\"]\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
     let run = [World::new().with("a", 10.0).cpu_share(0.2).run(ROUNDS, 1)];
     let own = Known::from([("copy".to_owned(), ["a".to_owned()].into())]);
-    let with = |text: &str, runs: &[KeptRun]| judge(&finding(text), runs, &own, None);
-    assert_eq!(with(share, &run).outcome, NotTestable);
-    let least = &format!("least = 1\n{share}");
-    assert_eq!(with(least, &run).outcome, Holds);
+    assert_eq!(judge(&finding(share), &run, &own, None).outcome, NotTestable);
+    let least = finding(&format!("least = 1\n{share}"));
+    assert_eq!(judge(&least, &run, &own, None).outcome, Holds);
     // What this system has was not measured: that says more than what it has not.
-    let other = with(least, &[World::new().with("z", 10.0).run(ROUNDS, 1)]);
+    let other = judge(&least, &[World::new().with("z", 10.0).run(ROUNDS, 1)], &own, None);
     assert_eq!(other.outcome, NotMeasured);
     assert!(other.reason.is_some_and(|reason| reason.contains("a took no part")));
 }
@@ -142,11 +141,8 @@ fn no_published_figure_of_other_conditions_joins_a_claim() {
     let without = of_finding("threads-5");
     assert!(without.comparisons.iter().all(|one| one.published.is_none()), "{without:?}");
     assert!(without.conditions.contains("no forced yields"), "{}", without.conditions);
-    let close = |id: &str, low: f64, high: f64| {
+    for (id, low, high) in [("clock-3", 1.106, 1.106), ("copy-1", 1.46, 1.70), ("threads-4", 1.85, 1.85)] {
         let found = of_finding(id).published.expect("two machines");
         assert!((found.low - low).abs() < 0.01 && (found.high - high).abs() < 0.01, "{id}: {found:?}");
-    };
-    close("clock-3", 1.106, 1.106);
-    close("copy-1", 1.46, 1.70);
-    close("threads-4", 1.85, 1.85);
+    }
 }

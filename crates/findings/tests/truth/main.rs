@@ -23,7 +23,7 @@ fn assert_right(comparisons: &str, world: &World, rounds: u32, expected: Outcome
             outcome => wrong.push(outcome),
         }
     }
-    assert!(right >= 95 && wrong.len() <= 5, "{comparisons}: {right} right, wrong: {wrong:?}");
+    assert!(right >= 95 && wrong.len() <= 5, "{comparisons}: {expected:?}: {right} right, wrong: {wrong:?}");
 }
 
 #[test]
@@ -80,14 +80,13 @@ fn a_share_or_the_cost_of_one_call_is_compared_with_its_limit() {
     assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.3), ROUNDS, Holds);
     assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.9), ROUNDS, Reversed);
     let claim = "[[cost]]\ntechnique = \"a\"\nper = \"calls\"\nat_most_ns = 2000.0\n";
-    let calls = |ms: f64| World::new().at("a", ms, &[("calls", 1000)]);
-    assert_right(claim, &calls(1.5), ROUNDS, Holds);
-    assert_right(claim, &calls(3.0), ROUNDS, Reversed);
+    assert_right(claim, &World::new().at("a", 1.5, &[("calls", 1000)]), ROUNDS, Holds);
+    assert_right(claim, &World::new().at("a", 3.0, &[("calls", 1000)]), ROUNDS, Reversed);
 }
 
 fn curve(ms: impl Fn(f64) -> f64) -> World {
-    let at = |world: World, level: u64| world.at("a", ms(level as f64), &[("threads", level)]);
-    (0..8).map(|power| 1 << power).fold(World::new(), at)
+    let levels = (0..8).map(|power| 1_u64 << power);
+    levels.fold(World::new(), |world, level| world.at("a", ms(level as f64), &[("threads", level)]))
 }
 
 #[test]
@@ -113,16 +112,16 @@ fn the_overhead_at_a_level_is_found() {
 #[test]
 fn a_plateau_holds_a_level_or_not() {
     let claim = "[[plateau]]\ntechnique = \"a\"\naxis = \"threads\"\nat = \"processors\"\nwithin = 0.05\n";
-    let best_at = |best: f64| curve(move |n| 10.0 * (1.0 + 0.15 * (n / best).log2().abs()));
-    assert_right(claim, &best_at(2.0), ROUNDS, Holds);
-    assert_right(claim, &best_at(32.0), ROUNDS, Reversed);
+    for (best, expected) in [(2.0, Holds), (32.0, Reversed)] {
+        assert_right(claim, &curve(|n| 10.0 + 1.5 * (n / best).log2().abs()), ROUNDS, expected);
+    }
 }
 
 #[test]
 fn one_level_is_best_at_every_size_or_not() {
     let claim =
         "[[plateau]]\ntechnique = \"a\"\naxis = \"piece\"\nat = \"any\"\nwithin = 0.05\nacross = \"total\"\n";
-    let world = |best: [f64; 2]| {
+    for (best, expected) in [([4.0, 4.0], Holds), ([1.0, 32.0], Reversed)] {
         let mut world = World::new();
         for (total, best) in [8, 32].into_iter().zip(best) {
             for power in 0..6 {
@@ -131,38 +130,32 @@ fn one_level_is_best_at_every_size_or_not() {
                 world = world.at("a", ms, &[("piece", piece), ("total", total)]);
             }
         }
-        world
-    };
-    assert_right(claim, &world([4.0, 4.0]), ROUNDS, Holds);
-    assert_right(claim, &world([1.0, 32.0]), ROUNDS, Reversed);
+        assert_right(claim, &world, ROUNDS, expected);
+    }
 }
 
 #[test]
 fn the_gain_of_a_second_processor_is_found() {
     let claim = "[[gain]]\ntechnique = \"a\"\nof = \"processors\"\nfrom = \"1\"\nto = \"2\"\naxis = \"threads\"\n\
                  least = 2\nat_least = 1.3\nat_most = 2.0\n";
-    let world = |gain: f64| {
-        let level = |world: World, threads: u64| {
+    for (gain, expected) in [(1.8, Holds), (1.05, Reversed), (2.4, Reversed)] {
+        let world = [1, 2, 4, 8].into_iter().fold(World::new(), |world, threads| {
             let world = world.at("a", 20.0, &[("threads", threads), ("processors", 1)]);
             world.at("a", 20.0 / gain, &[("threads", threads), ("processors", 2)])
-        };
-        [1, 2, 4, 8].into_iter().fold(World::new(), level)
-    };
-    assert_right(claim, &world(1.8), ROUNDS, Holds);
-    assert_right(claim, &world(1.05), ROUNDS, Reversed);
-    assert_right(claim, &world(2.4), ROUNDS, Reversed);
+        });
+        assert_right(claim, &world, ROUNDS, expected);
+    }
 }
 
 #[test]
 fn a_gap_at_one_level_is_compared_with_that_at_another() {
     let claim =
         "[[gap]]\ntechnique = [\"a\", \"b\"]\naxis = \"threads\"\nat = 2\nover = 64\nat_most = 0.05\n";
-    let world = |small: f64, large: f64| {
-        let world = World::new().at("a", 10.0, &[("threads", 2)]).at("b", 10.0 + small, &[("threads", 2)]);
-        world.at("a", 100.0, &[("threads", 64)]).at("b", 100.0 + large, &[("threads", 64)])
-    };
-    assert_right(claim, &world(1.0, 300.0), ROUNDS, Holds);
-    assert_right(claim, &world(50.0, 300.0), ROUNDS, Reversed);
+    for (slower_ms, expected) in [(11.0, Holds), (60.0, Reversed)] {
+        let world = World::new().at("a", 10.0, &[("threads", 2)]).at("b", slower_ms, &[("threads", 2)]);
+        let world = world.at("a", 100.0, &[("threads", 64)]).at("b", 400.0, &[("threads", 64)]);
+        assert_right(claim, &world, ROUNDS, expected);
+    }
 }
 
 #[test]
@@ -176,10 +169,10 @@ fn runs_that_vary_are_distinguished_from_steady_ones() {
 fn two_file_systems_of_one_run_are_compared() {
     let claim =
         "[[file_systems]]\ntechnique = \"a\"\nof = [\"ext4\", \"xfs\"]\nover = \"vfat\"\nat_least = 1.0\n";
-    let world = |ext4: f64, vfat: f64| World::new().with("a", ext4).on("ext4").with("a", vfat).on("vfat");
-    assert_right(claim, &world(15.0, 10.0), ROUNDS, Holds);
-    assert_right(claim, &world(10.0, 15.0), ROUNDS, Reversed);
-    assert_right(claim, &world(10.0, 10.0), ROUNDS, NoDifference);
+    for (ext4, vfat, expected) in [(15.0, 10.0, Holds), (10.0, 15.0, Reversed), (10.0, 10.0, NoDifference)] {
+        let world = World::new().with("a", ext4).on("ext4").with("a", vfat).on("vfat");
+        assert_right(claim, &world, ROUNDS, expected);
+    }
     let one = judged(claim, &[World::new().with("a", 10.0).on("ext4").run(ROUNDS, 1)]);
     assert_eq!(one.outcome, NotMeasured);
     assert!(one.reason.is_some_and(|reason| reason.contains("vfat")));
@@ -252,21 +245,19 @@ fn a_run_stopped_before_a_claim_hides_no_earlier_one() {
 #[test]
 fn other_settings_are_named_where_they_were_compared() {
     let claim = "measured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
-    let at = |world: World, units: u64| {
-        world.at("a", 10.0, &[("units", units)]).at("b", 12.0, &[("units", units)])
-    };
-    let outcome_of = |world: World| {
+    for (measured, expected) in [
+        (&[100][..], (Holds, true)),
+        (&[1_000], (Holds, false)),
+        // The published ones were compared.
+        (&[100, 1_000], (Holds, false)),
+        (&[7], (NotMeasured, false)),
+    ] {
+        let world = measured.iter().fold(World::new(), |world, &units| {
+            world.at("a", 10.0, &[("units", units)]).at("b", 12.0, &[("units", units)])
+        });
         let found = judged(claim, &[world.run(ROUNDS, 1)]);
-        (found.outcome, found.measured_with.is_some())
-    };
-    assert_eq!(outcome_of(at(World::new(), 100)), (Holds, true));
-    assert_eq!(outcome_of(at(World::new(), 1_000)), (Holds, false));
-    assert_eq!(
-        outcome_of(at(at(World::new(), 100), 1_000)),
-        (Holds, false),
-        "the published ones were compared"
-    );
-    assert_eq!(outcome_of(at(World::new(), 7)), (NotMeasured, false), "neither of both");
+        assert_eq!((found.outcome, found.measured_with.is_some()), expected, "{measured:?}");
+    }
 }
 
 #[test]

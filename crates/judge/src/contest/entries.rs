@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{Better, Class, FailureKind, Kind, Sample, SampleNote, Source, Unit, Usage};
+use model::{Better, Class, FailureKind, Kind, Sample, SampleNote, Source, Unit};
 use stats::contest::{Length, Row, Standing as Found};
 use stats::{median, noise};
 
@@ -45,7 +45,7 @@ pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
     lines
 }
 
-/// Entries without a leader among them: the order is that of the medians, and claims nothing.
+/// Orders entries without a leader by their medians, which claims nothing.
 fn by_median(field: &Field<'_>, entries: &[usize]) -> Vec<usize> {
     let mut order: Vec<(f64, usize)> =
         entries.iter().map(|&index| (median(&field.costs(index)).unwrap_or(f64::INFINITY), index)).collect();
@@ -117,7 +117,7 @@ fn throughput(field: &Field<'_>, ns: f64) -> Option<f64> {
     (ns > 0.0 && bytes > 0).then(|| bytes as f64 / ns * 1e9)
 }
 
-/// Everything but what the comparison says.
+/// Returns the line of an entry without what the comparison says.
 fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing, split: bool) -> Entry {
     let series = &field.contest.series[index];
     // What lies below the tick of its counter has no figures.
@@ -126,15 +126,6 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     let leads = base == Some(index);
     let finite = |ratio: Option<f64>| if leads { Some(1.0) } else { ratio.filter(|ratio| ratio.is_finite()) };
     let samples = counted(field, series);
-    let usage = |of: &dyn Fn(&Usage) -> Option<u64>| {
-        let values = samples.iter().filter_map(|sample| of(&sample.usage)).map(|value| value as f64);
-        median(&values.collect::<Vec<_>>())
-    };
-    // Next to a median of one repetition stands the processor time of one.
-    let time = |of: &dyn Fn(&Usage) -> Option<u64>| {
-        let used = samples.iter().filter_map(|sample| Some((of(&sample.usage)?, sample.repetitions.max(1))));
-        median(&used.map(|(ns, repetitions)| ns as f64 / repetitions as f64).collect::<Vec<_>>())
-    };
     let factor = match standing {
         // What has one round only is set next to the leader in that one.
         Standing::Skipped => base.and_then(|base| field.matrix.difference(base, index, 0)),
@@ -157,19 +148,29 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         left_after_round: None,
         noise: noise(&values).map(noise_line),
         // No process uses none: what is reported as 0 is less than the counter's tick.
-        cpu_ns: time(&Usage::cpu_ns).filter(|ns| *ns > 0.0),
-        user_ns: time(&|usage| usage.user_ns).filter(|_| split),
-        system_ns: time(&|usage| usage.system_ns).filter(|_| split),
-        peak_memory_bytes: usage(&|usage| usage.peak_memory_bytes),
-        faults: usage(&Usage::faults),
-        switches: usage(&Usage::switches),
-        preemptions: usage(&|usage| usage.involuntary_switches),
-        run_delay_ns: usage(&|usage| usage.run_delay_ns),
+        cpu_ns: median_of(&samples, |one| of_one(one, one.usage.cpu_ns())).filter(|ns| *ns > 0.0),
+        user_ns: median_of(&samples, |one| of_one(one, one.usage.user_ns)).filter(|_| split),
+        system_ns: median_of(&samples, |one| of_one(one, one.usage.system_ns)).filter(|_| split),
+        peak_memory_bytes: median_of(&samples, |one| Some(one.usage.peak_memory_bytes? as f64)),
+        faults: median_of(&samples, |one| Some(one.usage.faults()? as f64)),
+        switches: median_of(&samples, |one| Some(one.usage.switches()? as f64)),
+        preemptions: median_of(&samples, |one| Some(one.usage.involuntary_switches? as f64)),
+        run_delay_ns: median_of(&samples, |one| Some(one.usage.run_delay_ns? as f64)),
         values: medians(&samples),
         notes: notes(series),
     };
     entry.median.extrapolated = is_extrapolated(field, index);
     entry
+}
+
+/// Returns the median of a value over the samples that have it.
+pub(crate) fn median_of(samples: &[&Sample], value: impl Fn(&Sample) -> Option<f64>) -> Option<f64> {
+    median(&samples.iter().filter_map(|sample| value(sample)).collect::<Vec<f64>>())
+}
+
+/// Returns the time of one repetition: a sample counts what all its repetitions used.
+pub(crate) fn of_one(sample: &Sample, ns: Option<u64>) -> Option<f64> {
+    Some(ns? as f64 / sample.repetitions.max(1) as f64)
 }
 
 /// Returns whether a sample of an entry was cut short and extrapolated.
@@ -178,7 +179,7 @@ fn is_extrapolated(field: &Field<'_>, index: usize) -> bool {
     notes.any(|note| matches!(note, SampleNote::Extrapolated(_)))
 }
 
-/// Samples of counted rounds; all of them where there are no others.
+/// Returns the samples of counted rounds; all of them where there are no others.
 fn counted<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
     let counted: Vec<&Sample> =
         series.samples.iter().copied().filter(|sample| field.counts(sample.round)).collect();
@@ -211,7 +212,7 @@ fn notes(series: &Series<'_>) -> Vec<String> {
     notes
 }
 
-/// Mean of its values over the mean of the base's, over the judged rounds both took part in. `None` when one failed.
+/// Returns the mean of an entry's values over that of the base's, in the judged rounds of both; `None` when one failed.
 pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option<f64> {
     let recorded = (field.judged_rounds() + 1)
         .min(field.matrix.rounds_of(base))

@@ -241,9 +241,8 @@ impl<'a> Field<'a> {
 
     fn baseline_against_leader(&self) -> Option<Row> {
         use stats::contest::Standing::{Behind, Slower};
-        let row = self.row(self.rules.baseline?)?;
-        let pair = || self.pair(self.assessment.leader?, row.entry).row(1).copied();
-        if matches!(row.standing, Slower | Behind) { pair() } else { None }
+        let row = self.row(self.rules.baseline?).filter(|row| matches!(row.standing, Slower | Behind))?;
+        self.pair(self.assessment.leader?, row.entry).row(1).copied()
     }
 
     /// Returns whether an entry is shown to be slower than the fastest by no more than the tolerance.
@@ -288,27 +287,26 @@ impl<'a> Field<'a> {
     }
 
     fn of_counted(&self, index: usize, of_column: impl Fn(usize) -> Option<f64>) -> Vec<f64> {
-        let of = |first: usize| {
+        let mut lists = [self.first_counted(), 0].into_iter().map(|first| {
             let mut columns: Vec<usize> = (first..self.rounds.len()).collect();
             columns.retain(|&column| self.matrix.value(index, column).is_some_and(f64::is_finite));
             columns.into_iter().filter_map(&of_column).collect::<Vec<f64>>()
-        };
-        let counted = of(self.first_counted());
-        if counted.is_empty() { of(0) } else { counted }
+        });
+        lists.find(|values| !values.is_empty()).unwrap_or_default()
     }
 
-    /// Counted rounds up to the last look; all of them before the first.
+    /// Returns how many counted rounds there are up to the last look; all of them before the first.
     pub(crate) fn judged_rounds(&self) -> u32 {
         self.assessment.look.unwrap_or(self.assessment.rounds)
     }
 
-    /// Differences `ln other - ln base` over the judged rounds that both took part in, without round 0.
+    /// Returns the differences `ln other - ln base` over the judged rounds that both took part in, without round 0.
     pub(crate) fn differences(&self, base: usize, other: usize) -> Vec<f64> {
         let all = self.matrix.differences_between(base, other, 0, self.judged_rounds() + 1);
         all.into_iter().skip(1).collect()
     }
 
-    /// Two entries as a contest of their own, by the rounds that both took part in.
+    /// Judges two entries as a contest of their own, by the rounds that both took part in.
     pub(crate) fn pair(&self, one: usize, other: usize) -> Assessment {
         let common = self.matrix.rounds_of(one).min(self.matrix.rounds_of(other));
         let mut matrix = Matrix::new(2);

@@ -122,21 +122,17 @@ impl<'a> Levels<'a> {
         if self.standing(level).contains(technique) {
             return None;
         }
-        let mut own: Vec<usize> = (0..field.contest.series.len()).collect();
-        own.retain(|&index| {
-            let series = &field.contest.series[index];
-            series.competes() && self.technique(&series.name) == technique
-        });
-        let series = || own.iter().map(|&index| &field.contest.series[index]);
-        Some(if own.iter().any(|index| field.failed.iter().any(|(failed, _)| failed == index)) {
+        let mut own: Vec<(usize, &Series<'_>)> = field.contest.series.iter().enumerate().collect();
+        own.retain(|(_, one)| one.competes() && self.technique(&one.name) == technique);
+        Some(if own.iter().any(|(index, _)| field.failed.iter().any(|(failed, _)| failed == index)) {
             Absence::Failed
-        } else if series().any(|one| one.skipped().is_some()) {
+        } else if own.iter().any(|(_, one)| one.skipped().is_some()) {
             Absence::Skipped
-        } else if series().any(Series::is_not_tried) {
+        } else if own.iter().any(|(_, one)| one.is_not_tried()) {
             Absence::NotTried
-        } else if own.iter().any(|index| field.without.contains(index)) {
+        } else if own.iter().any(|(index, _)| field.without.contains(index)) {
             Absence::WithoutMetric
-        } else if series().any(Series::is_missing) {
+        } else if own.iter().any(|(_, one)| one.is_missing()) {
             Absence::NotAvailable
         } else {
             Absence::NotEntered

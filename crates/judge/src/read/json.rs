@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observa
     }
 }
 
-/// These forms hold one value a sample.
+/// Refuses a metric by another name than that of the one value that a sample of these forms has.
 fn refuse_another(by: Option<&str>, observations: Vec<Observation>, file: &str) -> Read<Vec<Observation>> {
     let Some(name) = by else { return Ok(observations) };
     if observations.iter().all(|one| one.metric.as_ref().is_some_and(|metric| metric.is_called(name))) {
@@ -123,7 +123,6 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Read<Ve
 
 /// Returns an exported run. Keys that it does not know are skipped: some may join the schema.
 pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Read<Record> {
-    let refuse = |place: String, problem: String| Err(ReadError { place, problem });
     let document: Document = match schema {
         // Schema 2 differs in what follows from the samples, which is not read.
         Some(SCHEMA | 2) => typed(text, file)?,
@@ -132,22 +131,22 @@ pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Read<Record
             let problem = format!(
                 "this is a run of schema {other}, and this bakeoff reads schema {SCHEMA}; read it with the bakeoff that wrote it"
             );
-            return refuse(file.to_owned(), problem);
+            return Err(ReadError { place: file.to_owned(), problem });
         }
         None => {
             let problem = "this JSON has no number 'schema': it is no run that bakeoff exported (bakeoff export RUN \
                            --format json)";
-            return refuse(file.to_owned(), problem.to_owned());
+            return Err(ReadError { place: file.to_owned(), problem: problem.to_owned() });
         }
     };
     let record = document.into_record();
     if let Some(fault) = record.fault() {
-        return refuse(format!("{file}, {}", fault.place), fault.problem);
+        return Err(ReadError { place: format!("{file}, {}", fault.place), problem: fault.problem });
     }
     Ok(record)
 }
 
-/// Schema 1 reported what is compared by its name alone, and counted the contests.
+/// Upgrades a run of schema 1, which had the metric by its name alone, and the number of contests.
 fn upgraded(mut earlier: Value, file: &str) -> Read<Document> {
     if let Some(design) = earlier.pointer_mut("/run/design").and_then(Value::as_object_mut) {
         let name = design.remove("metric");

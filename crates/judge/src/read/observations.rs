@@ -66,10 +66,9 @@ pub struct Observation {
 impl Observation {
     /// Returns a plain value of a technique in a round.
     pub fn new(round: u32, technique: impl Into<String>, value: f64) -> Self {
-        let unnamed = || "samples".to_owned();
         Self {
-            family: unnamed(),
-            workload: Workload { name: unnamed(), ..Workload::default() },
+            family: "samples".to_owned(),
+            workload: Workload { name: "samples".to_owned(), ..Workload::default() },
             round: Some(round),
             technique: technique.into(),
             value,
@@ -318,11 +317,11 @@ fn doubled<'a>(series: &'a [Series<'_>]) -> Option<(&'a str, u32)> {
 /// Returns whether positions count through the whole run and show all runs of one technique before all of another.
 fn in_blocks(series: &[Series<'_>]) -> bool {
     let spans = series.iter().filter_map(|one| {
-        let positions = || one.rounds.values().flatten().filter_map(|timed| timed.position);
-        let (low, high) = (positions().min()?, positions().max()?);
+        let positions = one.rounds.values().flatten().filter_map(|timed| timed.position);
+        let positions: Vec<u32> = positions.collect();
         // Positions that only grow from round to round are a counter of the whole run.
-        let counts = positions().zip(positions().skip(1)).all(|(before, after)| before < after);
-        (one.rounds.len() > 1 && counts).then_some((low, high))
+        let counts = one.rounds.len() > 1 && positions.is_sorted_by(|before, after| before < after);
+        Some((*positions.first()?, *positions.last()?)).filter(|_| counts)
     });
     let (begins, ends): (Vec<u32>, Vec<u32>) = spans.unzip();
     ends.into_iter().min().zip(begins.into_iter().max()).is_some_and(|(end, begin)| end < begin)

@@ -27,9 +27,8 @@ pub(crate) struct Groups {
 impl Groups {
     /// Splits off the first `first` runs; where that is not said, two runs, or the runs of two versions of the program.
     pub(crate) fn of(sides: &[Side<'_>], first: Option<usize>) -> Option<Self> {
-        let program = |place: usize| (&sides[place].record.tool.version, &sides[place].record.tool.commit);
         let mut changes: Vec<usize> = (1..sides.len()).collect();
-        changes.retain(|&place| program(place) != program(place - 1));
+        changes.retain(|&place| sides[place].record.tool != sides[place - 1].record.tool);
         let split = match (first, sides.len(), &changes[..]) {
             (Some(first), all, _) => first.min(all),
             (None, 2, _) => 1,
@@ -63,8 +62,8 @@ impl Groups {
 /// Returns whether all runs are known to be of one host. Published machines are known by name alone.
 fn is_one_host(sides: &[Side<'_>]) -> bool {
     let first = sides.first().and_then(|side| side.record.host.fingerprint.as_ref());
-    let is_first = |side: &Side<'_>| !side.is_published() && side.record.host.fingerprint.as_ref() == first;
-    first.is_some() && sides.iter().all(is_first)
+    first.is_some()
+        && sides.iter().all(|side| !side.is_published() && side.record.host.fingerprint.as_ref() == first)
 }
 
 /// Returns the changes of a contest from one group of runs to the other; `None` where nothing may be said.
@@ -120,16 +119,13 @@ fn by_field(earlier: (&Record, &Ranking), later: (&Record, &Ranking)) -> Option<
     let (names, places): (Vec<String>, Vec<(usize, usize)>) = common.unzip();
     let found = compare_fields(&old, &new, &places)?;
     // Costs of rates are their inverses.
-    let ratio = |log: f64| match earlier.1.metric.better {
-        Better::Less => log.exp(),
-        Better::More => (-log).exp(),
-    };
+    let sign = if earlier.1.metric.better == Better::More { -1.0 } else { 1.0 };
     let techniques = names.into_iter().zip(&found.techniques).map(|(technique, one)| {
-        let change = ratio(one.change);
+        let change = (sign * one.change).exp();
         Change { technique, change, low: None, high: None, is_claimed: one.flagged }
     });
     let techniques = techniques.collect();
-    Some(Changes { rule: Rule::Field, field: Some(ratio(found.field)), techniques })
+    Some(Changes { rule: Rule::Field, field: Some((sign * found.field).exp()), techniques })
 }
 
 /// Returns the costs of a contest round by round, and the places in them of the entries that never failed and stayed long enough.

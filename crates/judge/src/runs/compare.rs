@@ -111,6 +111,8 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
             techniques.push(ComparedTechnique { technique: entry.technique.clone(), aliases, showed });
         }
     }
+    let all = techniques.iter().map(|one| one.showed.iter().map(|showed| showed.as_ref()?.median).collect());
+    let medians: Vec<Vec<Option<f64>>> = all.collect();
     ComparedContest {
         family: first.family.clone(),
         workload: first.workload.name.clone(),
@@ -118,7 +120,7 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
         metric: first.metric.clone(),
         marks: contest_marks(row, sides),
         answers: row.iter().zip(sides).map(|(ranking, side)| answer(*ranking, side)).collect(),
-        means: means(&techniques, row.len(), over),
+        means: means(&medians, row.len(), over),
         over,
         changes: changes(&techniques, sides),
         between: groups.and_then(|groups| changes_between(row, &techniques, sides, groups)),
@@ -128,7 +130,7 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
     }
 }
 
-/// Published figures are means without samples, so they have no answer.
+/// Returns the sentence of a contest. Published figures are means without samples, so they have no answer.
 fn answer(ranking: Option<&Ranking>, side: &Side<'_>) -> Option<String> {
     ranking.filter(|_| !side.is_published()).map(|ranking| ranking.sentence.clone())
 }
@@ -168,15 +170,13 @@ fn showed(entry: &Entry, ranking: &Ranking, side: &Side<'_>) -> Showed {
     }
 }
 
-/// Each run's times over those of the run `over`, over the techniques that both have.
-fn means(techniques: &[ComparedTechnique], sides: usize, over: usize) -> Vec<Option<f64>> {
-    let value = |one: &ComparedTechnique, side: usize| one.showed[side].as_ref()?.median;
-    let pairs = |side: usize| techniques.iter().map(move |one| (value(one, side), value(one, over)));
-    (0..sides).map(|side| mean_ratio(pairs(side))).collect()
+/// Returns the mean ratio of each run's medians to those of the run `over`, over the lines in which both have one.
+pub(crate) fn means(medians: &[Vec<Option<f64>>], sides: usize, over: usize) -> Vec<Option<f64>> {
+    (0..sides).map(|side| mean_ratio(medians.iter().map(|of| (of[side], of[over])))).collect()
 }
 
 /// Returns the geometric mean of the ratios of two values above 0, where there are both.
-pub(crate) fn mean_ratio(pairs: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Option<f64> {
+fn mean_ratio(pairs: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Option<f64> {
     let pairs =
         pairs.filter_map(|(one, other)| one.zip(other)).filter(|(one, other)| *one > 0.0 && *other > 0.0);
     let logs: Vec<f64> = pairs.map(|(one, other)| (one / other).ln()).collect();

@@ -3,7 +3,7 @@
 use model::{Conditions, Metric, Workload, axis_of};
 use serde::Serialize;
 
-use crate::runs::compare::mean_ratio;
+use crate::runs::compare::means;
 use crate::runs::side::{ComparedContest, ComparedTechnique, Showed, Side};
 use crate::wording::each_once;
 
@@ -125,6 +125,7 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
         system_ns: values(level, |showed| showed.system_ns),
     });
     let compared: Vec<ComparedLevel> = compared.collect();
+    let medians: Vec<Vec<Option<f64>>> = compared.iter().flat_map(|at| at.medians.clone()).collect();
     let marks = each_once(levels.iter().flat_map(|level| level.marks.clone()));
     let over = levels.iter().map(|level| level.over).min().unwrap_or_default();
     let answers = sides.iter().map(|side| {
@@ -139,9 +140,7 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
         conditions: first.conditions.clone(),
         metric: first.metric.clone(),
         answers: answers.collect(),
-        means: (0..sides.len())
-            .map(|side| mean_ratio(compared.iter().flat_map(|at| &at.medians).map(|of| (of[side], of[over]))))
-            .collect(),
+        means: means(&medians, sides.len(), over),
         over,
         levels: compared,
         techniques,

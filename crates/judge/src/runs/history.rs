@@ -168,7 +168,7 @@ pub struct History {
 }
 
 impl History {
-    /// For each run of a line, what changed after its run before; nothing for the first one.
+    /// Returns, for each run of a line, what changed since its run before; nothing for the first one.
     pub fn changed_over(&self, line: &HistoryLine) -> Vec<Vec<Changed>> {
         let directory = line.followed.setting.directory();
         let concerns =
@@ -215,9 +215,9 @@ pub fn history(runs: &[RunMedians], alpha: f64) -> History {
     followed.retain(|followed| earlier.iter().any(|run| run.medians.contains_key(followed)));
     let share = alpha / followed.len().max(1) as f64;
     let lines = followed.iter().map(|followed| {
-        let known = || earlier.iter().filter_map(|run| Some((&run.id, *run.medians.get(followed)?)));
-        let before: Vec<f64> = known().map(|(_, log)| log).collect();
-        let runs = known().map(|(id, _)| id).chain([&latest.id]).cloned().collect();
+        let known = earlier.iter().filter_map(|run| Some((run.id.clone(), *run.medians.get(followed)?)));
+        let (mut runs, before): (Vec<RunId>, Vec<f64>) = known.unzip();
+        runs.push(latest.id.clone());
         let latest_log = latest.medians[*followed];
         let mean = stats::mean(&before);
         let expected = expected_range(&before, share);

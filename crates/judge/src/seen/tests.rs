@@ -78,10 +78,13 @@ fn canaries_are_related_to_their_median() {
 
 #[test]
 fn times_are_those_of_one_repetition_in_counted_rounds() {
-    let measured = |ns: u64, repetitions: u64| {
+    let known = Times { real_ns: Some(20e6), cpu_ns: Some(17e6), apart_ns: Some((15e6, 2e6)) };
+    // A stretch of 8 ms is shorter than a tick: its parts are not distinguished.
+    let short = Times { real_ns: Some(2e6), apart_ns: None, ..known };
+    for (ns, expected) in [(20_000_000, known), (2_000_000, short)] {
         let mut record = record(&[("a", &[Some(9 * ns), Some(ns), Some(ns), Some(ns)])]);
         for sample in &mut record.trials[0].samples {
-            sample.repetitions = repetitions;
+            sample.repetitions = 4;
             sample.usage =
                 Usage { user_ns: Some(60_000_000), system_ns: Some(8_000_000), ..Usage::default() };
         }
@@ -90,12 +93,8 @@ fn times_are_those_of_one_repetition_in_counted_rounds() {
         // The table of a contest and the bars below it have one basis.
         let entry = &decided.rankings[0].entries[0];
         assert_eq!((entry.cpu_ns, entry.user_ns.zip(entry.system_ns)), (times.cpu_ns, times.apart_ns));
-        times
-    };
-    let known = Times { real_ns: Some(20e6), cpu_ns: Some(17e6), apart_ns: Some((15e6, 2e6)) };
-    assert_eq!(measured(20_000_000, 4), known);
-    // A stretch of 8 ms is shorter than a tick: its parts are not distinguished.
-    assert_eq!(measured(2_000_000, 4), Times { real_ns: Some(2e6), apart_ns: None, ..known });
+        assert_eq!(times, expected);
+    }
 }
 
 #[test]

@@ -92,9 +92,8 @@ impl Along<'_> {
     }
 
     fn at(&self, levels: &[u64]) -> String {
-        let is_run = || self.levels.windows(levels.len()).any(|window| window == levels);
         match levels {
-            [first, _, .., last] if is_run() => {
+            [first, _, .., last] if self.levels.windows(levels.len()).any(|some| some == levels) => {
                 format!("from {} to {}", axis_value(self.axis, *first), with_unit(self.axis, *last))
             }
             [some @ .., last] => {
@@ -107,7 +106,7 @@ impl Along<'_> {
     }
 }
 
-/// `64 KiB`, `8 threads`.
+/// Writes a level with its unit: `64 KiB`, `8 threads`.
 fn with_unit(axis: &str, at: u64) -> String {
     let is_amount = axis == "bytes" || axis.ends_with("_bytes") || axis.ends_with("_ns");
     if is_amount { axis_value(axis, at) } else { axis_counted(axis, at) }

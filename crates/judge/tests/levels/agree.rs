@@ -65,11 +65,10 @@ impl Drawn {
             let bytes = KIB << (2 * nth);
             for (place, (part, factor)) in level.iter().enumerate() {
                 let key = (nth * NAMES.len() + place) as u32;
-                let cost = |round: u32| {
+                self.add(&mut run, bytes, NAMES[place], *part, |round| {
                     let noise = self.jitter * (2.0 * chance(self.seed, key, round) - 1.0);
                     factor * (1.0 + noise) * (1 + nth) as f64
-                };
-                self.add(&mut run, bytes, NAMES[place], *part, cost);
+                });
             }
         }
         run
@@ -194,14 +193,12 @@ fn ranges_are_runs_of_one_choice(curve: &Curve) {
 /// Checks that a sentence names only what took part, and only measured levels.
 fn names_only_what_exists(sentence: &str, decided: &Decided, levels: &[u64]) {
     let words: Vec<&str> = sentence.split([' ', ',', ';', ':', '.', '(', ')']).collect();
-    let exists = |name: &str| {
-        decided.rankings.iter().any(|ranking| {
-            let skipped = ranking.skipped.iter().chain(&ranking.not_tried).chain(&ranking.failures);
-            ranking.entry(name).is_some() || skipped.into_iter().any(|line| line.technique == name)
-        })
-    };
     for name in NAMES.iter().filter(|name| words.contains(name)) {
-        assert!(exists(name), "{name}: {sentence}");
+        let exists = decided.rankings.iter().any(|ranking| {
+            let mut skipped = ranking.skipped.iter().chain(&ranking.not_tried).chain(&ranking.failures);
+            ranking.entry(name).is_some() || skipped.any(|line| line.technique == *name)
+        });
+        assert!(exists, "{name}: {sentence}");
     }
     for pair in words.windows(2).filter(|pair| pair[1] == "KiB") {
         let bytes = pair[0].parse::<u64>().expect("a size") * KIB;
@@ -239,13 +236,12 @@ proptest! {
             prop_assert_eq!(&advised, &curve.ranges);
             names_only_what_exists(&all.sentence, &decided, &levels);
             // A level at which everything was skipped was not measured.
-            let is_measured = |at: &u64| {
+            let measured = levels.iter().copied().enumerate().filter(|(_, at)| {
                 let of_curve = decided.rankings.iter().filter(|ranking| curve.holds(ranking));
-                let here = of_curve.filter(|ranking| ranking.workload.number("bytes") == Some(*at));
-                here.into_iter().any(|ranking| !ranking.entries.is_empty())
-            };
-            let measured: Vec<(usize, u64)> =
-                levels.iter().copied().enumerate().filter(|(_, at)| is_measured(at)).collect();
+                let mut here = of_curve.filter(|ranking| ranking.workload.number("bytes") == Some(*at));
+                here.any(|ranking| !ranking.entries.is_empty())
+            });
+            let measured: Vec<(usize, u64)> = measured.collect();
             for (nth, &(place, at)) in measured.iter().enumerate() {
                 let here = advice(&decided, Some(at)).expect("something is known");
                 prop_assert_eq!(here.basis, Basis::Measured);

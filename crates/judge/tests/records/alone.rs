@@ -33,7 +33,7 @@ fn an_entry_is_alone_for_the_reason_that_the_run_recorded() {
 #[test]
 fn where_none_is_left_no_technique_is_called_the_only_one() {
     let late = ("a", FailureKind::Hang, "did not end within 10 s and was killed");
-    let denied = |name| (name, FailureKind::Refused, "permission denied");
+    let denied = ["a", "b"].map(|name| (name, FailureKind::Refused, "permission denied"));
     for (failed, skips, why) in [
         (
             &[late][..],
@@ -47,7 +47,7 @@ fn where_none_is_left_no_technique_is_called_the_only_one() {
              failed was a: did not end within 10 s and was killed.",
         ),
         (&[], 1, "no technique is left to compare: 1 was not paid for by the budget."),
-        (&[denied("a"), denied("b")], 0, "all 2 techniques failed. The first was a: permission denied."),
+        (&denied, 0, "all 2 techniques failed. The first was a: permission denied."),
     ] {
         let mut run = Run::new();
         for (name, kind, reason) in failed {

@@ -113,11 +113,11 @@ fn only_a_technique_that_changed_against_the_field_is_named() {
 
 /// Three runs a side, this many minutes apart, whose paces have a spread of 3 %; the technique `t1` takes `factor` times as long on the second side.
 fn six(factor: f64, minutes_apart: u32, random: &mut ChaCha8Rng) -> Vec<Record> {
-    let run = |nth: u32| {
+    let runs = (0..6).map(|nth| {
         let empty = run(&format!("r{nth}"), nth * minutes_apart);
         shifted(QUIET, empty, 3, random, &|place| if nth > 2 && place == 1 { factor.ln() } else { 0.0 })
-    };
-    (0..6).map(run).collect()
+    });
+    runs.collect()
 }
 
 #[test]
@@ -259,18 +259,19 @@ fn what_differs_between_the_hosts_is_listed() {
     let cache = model::CacheLevel { level: 2, kind: "unified".into(), bytes: 1 << 20, shared_by: None };
     host.processor.caches.push(cache);
     let said = compared(&records).differences;
-    let of = |fact: &str| said.iter().find(|one| one.fact == fact).and_then(|one| one.values[1].clone());
     for (fact, value) in [
-        ("architecture", "aarch64"),
-        ("clock source", "hpet"),
-        ("load when it began", "3.0"),
-        ("huge pages", "never"),
-        ("page size", "64 KiB"),
-        ("caches", "L2 1 MiB"),
+        ("architecture", Some("aarch64")),
+        ("clock source", Some("hpet")),
+        ("load when it began", Some("3.0")),
+        ("huge pages", Some("never")),
+        ("page size", Some("64 KiB")),
+        ("caches", Some("L2 1 MiB")),
+        // What is alike is not listed.
+        ("kernel", None),
     ] {
-        assert_eq!(of(fact).as_deref(), Some(value), "{said:?}");
+        let found = said.iter().find(|one| one.fact == fact).and_then(|one| one.values[1].as_deref());
+        assert_eq!(found, value, "{fact}: {said:?}");
     }
-    assert_eq!(of("kernel"), None, "what is alike is not listed");
 }
 
 #[test]
@@ -295,13 +296,12 @@ fn places_change_only_where_both_runs_claim_it() {
     let mut random = random(41);
     let (mut right, mut wrong) = (0, 0);
     for _ in 0..100 {
-        let mut of = |name: &str, logs: [f64; 3]| {
+        let runs = [("a", [2.0, 2.26, 2.6]), ("b", [2.0, 2.01, 2.6]), ("b", [2.26, 2.0, 2.6])];
+        let [first, same, other] = runs.map(|(name, logs)| {
             let mut record = run(name, 0);
             contest(&mut record, &warm(), &logs, SHARED, &mut random);
             record
-        };
-        let (first, same, other) =
-            (of("a", [2.0, 2.26, 2.6]), of("b", [2.0, 2.01, 2.6]), of("b", [2.26, 2.0, 2.6]));
+        });
         right += u32::from(!compared(&[first.clone(), other]).contests[0].changes.is_empty());
         wrong += u32::from(!compared(&[first, same]).contests[0].changes.is_empty());
     }
@@ -378,9 +378,10 @@ fn what_changed_together_with_a_technique_is_named() {
     let (now, before) = said.coincident();
     let now: Vec<(&str, &str, &str)> =
         now.iter().map(|one| (one.fact.as_str(), one.before.as_str(), one.now.as_str())).collect();
-    let version = |commit: &str| format!("{} ({commit})", testkit::record("r").tool.version);
+    let version = testkit::record("r").tool.version;
+    let [old, new] = ["old", "new"].map(|commit| format!("{version} ({commit})"));
     // Neither the name of the host nor the device of a directory in which nothing was measured is a reason.
-    assert_eq!(now, [("bakeoff", &*version("old"), &*version("new")), ("device", "/dev/a", "/dev/b")]);
+    assert_eq!(now, [("bakeoff", &*old, &*new), ("device", "/dev/a", "/dev/b")]);
     assert!(before.is_empty(), "{before:?}");
     // Once more as slow with the same build: it changed before, and not together with the latest.
     runs.push(of_build(7, "new", "/dev/b", 8_f64.ln(), &mut random));

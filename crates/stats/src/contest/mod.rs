@@ -175,8 +175,9 @@ impl Assessment {
 
     /// Returns the outsiders to measure no more: slower, or too short to show it. The baseline waits for its factor.
     pub fn leavers(&self) -> Vec<usize> {
-        let waits = |entry| !self.short || self.baseline == Some(entry);
-        self.outsiders().filter(|row| row.low > 0.0 || !waits(row.entry)).map(|row| row.entry).collect()
+        let leavers =
+            self.outsiders().filter(|row| row.low > 0.0 || self.short && self.baseline != Some(row.entry));
+        leavers.map(|row| row.entry).collect()
     }
 
     /// Returns the outsiders whose factor is still open: measured only when there is time left for it.

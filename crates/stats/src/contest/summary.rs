@@ -44,12 +44,13 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     found.candidates =
         found.rows.iter().filter(|row| row.standing.is_candidate()).map(|row| row.entry).collect();
     found.at_most = at_most;
-    let small = |at_most: f64| at_most <= rules.delta.max(LEAST_DELTA).ln_1p();
+    let tolerance = rules.delta.max(LEAST_DELTA).ln_1p();
     if rules.is_coarse() && replay.look.is_some() {
-        found.settled = settled(&replay, leader, small).into_iter().map(entry).collect();
+        found.settled = settled(&replay, leader, tolerance).into_iter().map(entry).collect();
         found.settled.sort_unstable();
     }
-    found.decided = replay.look.is_some() && (found.candidates.len() == 1 || at_most.is_some_and(small));
+    let is_within_tolerance = at_most.is_some_and(|limit| limit <= tolerance);
+    found.decided = replay.look.is_some() && (found.candidates.len() == 1 || is_within_tolerance);
     found
 }
 
@@ -58,31 +59,28 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
 fn least_costly(replay: &Replay<'_>) -> Option<usize> {
     /// More are not worked out: those that follow in the order of scores are worse anyway.
     const FIRST: usize = 16;
-    let mut candidates = replay.order_at_look.iter().copied().filter(|&slot| replay.candidate[slot]);
-    let leader = candidates.next()?;
-    let limit = |slot: usize| limit_of_leader(replay, slot).unwrap_or(f64::INFINITY);
-    let of_leader = limit(leader);
-    if of_leader <= COARSE_DELTA.ln_1p() {
-        return Some(leader);
+    let candidates = replay.order_at_look.iter().copied().filter(|&slot| replay.candidate[slot]);
+    let mut limits = candidates.map(|slot| (limit_of_leader(replay, slot).unwrap_or(f64::INFINITY), slot));
+    let first = limits.next()?;
+    if first.0 <= COARSE_DELTA.ln_1p() {
+        return Some(first.1);
     }
-    let others = candidates.take(FIRST).map(|slot| (limit(slot), slot));
     // The first of equals is the one with the better score.
-    Some(others.fold((of_leader, leader), |best, other| if other.0 < best.0 { other } else { best }).1)
+    Some(limits.take(FIRST).fold(first, |best, other| if other.0 < best.0 { other } else { best }).1)
 }
 
-/// By how much an entry is slower than a candidate, at most.
+/// Returns the most by which an entry is slower than a candidate, as a logarithm.
 fn limit_to(replay: &Replay<'_>, candidate: usize, slot: usize) -> f64 {
     replay.upper_limit(candidate, slot, &replay.levels.leader)
 }
 
 /// Returns the candidates that hold up no answer: no leader, now or later, is slower than they are by more than is asked for.
-fn settled(replay: &Replay<'_>, leader: usize, small: impl Fn(f64) -> bool) -> Vec<usize> {
+fn settled(replay: &Replay<'_>, leader: usize, tolerance: f64) -> Vec<usize> {
     let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
     let (settled, open): (Vec<usize>, Vec<usize>) =
-        rivals.partition(|&slot| small(limit_to(replay, slot, leader)));
-    let small_to_all =
-        settled.into_iter().filter(|&slot| open.iter().all(|&other| small(limit_to(replay, slot, other))));
-    small_to_all.collect()
+        rivals.partition(|&slot| limit_to(replay, slot, leader) <= tolerance);
+    let settled = settled.into_iter();
+    settled.filter(|&slot| open.iter().all(|&other| limit_to(replay, slot, other) <= tolerance)).collect()
 }
 
 /// Returns the most that choosing the leader costs. A candidate counts with the looks that it reached itself.

@@ -248,8 +248,8 @@ fn a_session_counts_by_the_median_of_its_inner_differences() {
 fn a_smaller_limit_leads_where_the_best_score_might_cost_much() {
     // Entry 0 has the better median, and is 60 % slower in every third round; entry 1 never is.
     let rounds = |slow: f64| -> Vec<_> {
-        let value = |round: u32| if round % 3 == 2 { slow } else { 0.98 };
-        (0..=30).map(|round| vec![Some(value(round)), Some(1.0), Some(3.0)]).collect()
+        let first = (0..=30).map(|round| if round % 3 == 2 { slow } else { 0.98 });
+        first.map(|first| vec![Some(first), Some(1.0), Some(3.0)]).collect()
     };
     let looks = [8, 10, 13, 16, 20, 25, 30];
     let found = judged(&rounds(1.6), &looks);

@@ -25,9 +25,9 @@ fn limit_of_candidates_that_left(contests: u64, figures: &mut Figures) {
                 let is_below = last.leader.is_some_and(|leader| limit < taus[leader] - 1e-12);
                 [found.any(), found.at_most, is_below]
             });
-            let what = |what: &str| format!("{what}, {name}, {}", host.name);
-            figures.few(&what("the leader's limit is false"), at_most, contests, 0.0125);
-            figures.few(&what("any false statement"), any, contests, 0.05);
+            let of = format!("{name}, {}", host.name);
+            figures.few(&format!("the leader's limit is false, {of}"), at_most, contests, 0.0125);
+            figures.few(&format!("any false statement, {of}"), any, contests, 0.05);
             let what = "  and with the cuts of later looks";
             let visible = if host == HOSTILE && step > 0.0 { contests / 8 } else { 0 };
             figures.at_least(what, with_later_cuts, contests, visible);
@@ -58,9 +58,8 @@ fn contests_that_go_on(contests: u64, figures: &mut Figures) {
             let answers = follow(&steady(host, &taus, 60, random), &wide, Course::StopWhenDecided, random);
             [falsehoods(&answers, &taus).any(), calls_slower(&answers, |entry| taus[entry] == 0.0)]
         });
-        let what = |what: &str| format!("{what}, {}", host.name);
-        figures.few(&what("a fastest entry called slower"), slower, contests, 0.0075);
-        figures.few(&what("any false statement"), any, contests, 0.05);
+        figures.few(&format!("a fastest entry called slower, {}", host.name), slower, contests, 0.0075);
+        figures.few(&format!("any false statement, {}", host.name), any, contests, 0.05);
     }
 }
 
@@ -81,10 +80,9 @@ fn far_behind_with_a_small_alpha(contests: u64, figures: &mut Figures) {
             let answers = follow(&rounds, &Rules { alpha, ..rules(6, 10) }, Course::AllLooks, random);
             [!answers[0].candidates.contains(&0), falsehoods(&answers, &taus).lost]
         });
-        let what = |what: &str| format!("{what}, alpha {alpha}");
         let far_behind = if used { 1.0 / 216.0 } else { 0.0 };
-        figures.few(&what("entry 0 far behind"), dropped, contests, far_behind);
-        figures.few(&what("entry 0 lost"), lost, contests, alpha / 2.0 + far_behind);
+        figures.few(&format!("entry 0 far behind, alpha {alpha}"), dropped, contests, far_behind);
+        figures.few(&format!("entry 0 lost, alpha {alpha}"), lost, contests, alpha / 2.0 + far_behind);
     }
 }
 

@@ -66,8 +66,8 @@ proptest! {
                     prop_assert!(row.low >= old.low, "{:?} {:?}", old, row);
                     prop_assert!(!same || row.high <= old.high, "{:?} {:?}", old, row);
                 }
-                let limit = |answer: &Assessment| answer.at_most.unwrap_or(f64::INFINITY);
-                prop_assert!(!same || limit(&now) <= limit(&before));
+                let [limit, earlier] = [&now, &before].map(|answer| answer.at_most.unwrap_or(f64::INFINITY));
+                prop_assert!(!same || limit <= earlier);
             }
             before = Some(now);
         }

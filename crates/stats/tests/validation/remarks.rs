@@ -11,12 +11,12 @@ use crate::simulate::{Figures, Rounds, matrix_of, normal, on_host, random, rules
 fn v13(pairs: u64, figures: &mut Figures) {
     let entries: Vec<(usize, usize)> = (0..20).map(|entry| (entry, entry)).collect();
     for changed in [None, Some(7)] {
-        let change = |entry: usize| if changed == Some(entry) { 0.2f64.ln_1p() } else { 0.0 };
         let [wrong, found] = tally(pairs, &mut random(1300), |random| {
-            let (before, after) = (one_run(random, |_| 0.0), one_run(random, change));
-            let comparison = compare_fields(&before, &after, &entries).expect("twenty techniques");
-            let flagged = |entry: usize| comparison.techniques[entry].flagged;
-            [(0..20).any(|entry| changed != Some(entry) && flagged(entry)), changed.is_some_and(flagged)]
+            let before = one_run(random, |_| 0.0);
+            let after = one_run(random, |entry| if changed == Some(entry) { 0.2f64.ln_1p() } else { 0.0 });
+            let techniques = compare_fields(&before, &after, &entries).expect("comparable").techniques;
+            let mut others = (0..20).filter(|nth| changed != Some(*nth));
+            [others.any(|nth| techniques[nth].flagged), changed.is_some_and(|nth| techniques[nth].flagged)]
         });
         let what = if changed.is_some() { "one changed" } else { "none changed" };
         figures.few(&format!("an unchanged one flagged, {what}"), wrong, pairs, 0.05);
@@ -61,8 +61,8 @@ fn drifting(host: NoisyHost, random: &mut ChaCha8Rng) -> Rounds {
 fn means_of_identical_entries(contests: u64, figures: &mut Figures) {
     let [hits] = tally(contests, &mut random(1600), |random| {
         let rounds = steady(HOSTILE, &[0.0; 2], 60, random);
-        let column = |entry: usize| rounds[1..].iter().map(|round| round[entry]).collect::<Vec<f64>>();
-        [means_reverse(&column(0), &column(1)) || means_reverse(&column(1), &column(0))]
+        let columns = [0, 1].map(|entry| rounds[1..].iter().map(|round| round[entry]).collect::<Vec<f64>>());
+        [means_reverse(&columns[0], &columns[1]) || means_reverse(&columns[1], &columns[0])]
     });
     figures.at_least("identical entries, hostile", hits, contests, contests / 100);
 }

@@ -9,7 +9,7 @@ use model::{
 };
 use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, OptionalExtension, Row, RowIndex, named_params};
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::host;
 use crate::{LATEST_RUNS, Meant};
@@ -79,10 +79,6 @@ pub(super) fn times(
     workload: &Workload,
     setting: &Setting,
 ) -> Outcome<Vec<(String, u64)>> {
-    // The text of a JSON object is what the writer made of the same map.
-    let text = |value: serde_json::Result<String>| {
-        value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
-    };
     let mut statement = db.prepare(
         "SELECT run.run AS run, id, started, trial, technique
          FROM trial JOIN run USING (run) JOIN host USING (host)
@@ -94,9 +90,9 @@ pub(super) fn times(
     let fitting = statement.query_map(
         named_params! {
             ":host": host.0, ":family": family,
-            ":numbers": text(serde_json::to_string(&workload.point.numbers().collect::<BTreeMap<_, _>>()))?,
-            ":shape": text(serde_json::to_string(&workload.point.words().collect::<BTreeMap<_, _>>()))?,
-            ":files": text(serde_json::to_string(&workload.files))?,
+            ":numbers": text(&workload.point.numbers().collect::<BTreeMap<_, _>>())?,
+            ":shape": text(&workload.point.words().collect::<BTreeMap<_, _>>())?,
+            ":files": text(&workload.files)?,
             ":cache": setting.conditions.cache.map(|cache| cache.to_string()),
             ":durability": setting.conditions.durability.map(|durability| durability.to_string()),
             ":directory": setting.directory().map(Path::to_string_lossy),
@@ -120,6 +116,11 @@ pub(super) fn times(
         }
     }
     Ok(found)
+}
+
+/// Writes JSON. The text of an object is what the writer made of the same map.
+fn text<T: Serialize>(value: &T) -> Outcome<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
 /// Reads the run in row `run`, with some of its trials.
@@ -328,13 +329,10 @@ fn read_samples(
     Ok(())
 }
 
-/// The first and the last row of the trials' samples; `None` where there are none.
+/// Returns the first and the last row of the trials' samples; `None` where there are none.
 fn ends(db: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Option<(i64, i64)>> {
-    let end = |order: &str| {
-        let sql = format!("SELECT sample FROM sample WHERE trial = ?1 ORDER BY sample {order} LIMIT 1");
-        db.prepare(&sql)
-    };
-    let (mut first, mut last) = (end("ASC")?, end("DESC")?);
+    let mut first = db.prepare("SELECT sample FROM sample WHERE trial = ?1 ORDER BY sample ASC LIMIT 1")?;
+    let mut last = db.prepare("SELECT sample FROM sample WHERE trial = ?1 ORDER BY sample DESC LIMIT 1")?;
     let mut ends: Option<(i64, i64)> = None;
     for (row, _) in trials {
         let Some(low) = first.query_row([row], |row| row.get(0)).optional()? else { continue };
