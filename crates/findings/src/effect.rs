@@ -200,7 +200,7 @@ fn number(value: f64, is_log: bool) -> f64 {
 /// Judges values that are too few for the first look: whether they lie far on one side of the single end of a claim.
 ///
 /// Where a distribution falls off on both sides of its median, the chance that n values lie on one side, further away than c times
-/// their range, is at most n / 2 * (2 c)^(1 - n): the density at each of the others is at most half over its distance from the first.
+/// their range, is at most n / 2 * (2 c)^(1 - n): at each value the density is at most one half over its distance from the median.
 fn early(values: &[f64], is_log: bool, looks: &[u32], bounds: &Bounds, alpha: f64) -> Said {
     let count = values.len() as f64;
     let planned = looks.first().copied().unwrap_or(0);

@@ -98,7 +98,7 @@ fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
     *rankings = held;
 }
 
-/// Returns the twins of a run, at least one for each contest: they share the chance of distinguishing one from its original. The
+/// Counts the twins of a run, at least one for each contest: they share the chance of distinguishing one from its original. The
 /// levels of a curve have one together, or as many as followed each other.
 fn twins_at_most(contests: &[Contest<'_>]) -> u32 {
     let mut curves: Vec<(&str, &Setting, Workload)> = Vec::new();

@@ -1,4 +1,4 @@
-//! From what two techniques did, to what of it may make one of them faster.
+//! Explains why one of two techniques may be faster, from what each of them did.
 //!
 //! A reason is a counter of which the faster one has clearly less, by enough to matter: a difference that could not make a tenth of the
 //! time between them, even at a generous price for each call, fault or switch, is none. Where nothing was measured that says which one
@@ -27,7 +27,7 @@ pub struct Why {
     pub found: Found,
     /// What is less with one of them. Of the faster one alone, where that is known.
     pub reasons: Vec<Reason>,
-    /// Whether the work of one was cut short and extrapolated: then its counts are those of a part, and there are no reasons.
+    /// True if the work of one was cut short: its counts are those of a part, and there are no reasons.
     pub is_cut: bool,
 }
 
@@ -55,7 +55,7 @@ pub enum Found {
 pub struct Reason {
     /// What was counted.
     pub counted: Counted,
-    /// Whether it speaks for the second of the two.
+    /// True if it speaks for the second of the two.
     pub for_second: bool,
     /// The figures of both.
     pub figures: [u64; 2],
@@ -114,7 +114,7 @@ impl Counted {
         Self::ProcessorTime,
     ];
 
-    /// The least difference that is no coincidence, and a generous price of one, in nanoseconds.
+    /// Returns the least difference that is no coincidence, and a generous price of one, in nanoseconds.
     fn least_and_price(self) -> (u64, f64) {
         match self {
             Self::Flushes => (1, 10e6),
@@ -134,8 +134,8 @@ impl Counted {
 /// A fault that waits for a device costs as much as this many others.
 const MINOR_IN_A_MAJOR: u64 = 1_000;
 
-/// Compares what two techniques did. `contest` is a contest of a kept run with both, and the name of the run; `has_processors`
-/// says that threads run at the same time.
+/// Compares what two techniques did. `contest` is the name of a kept run and its contest with both; `has_processors` says that
+/// threads run at the same time.
 pub fn why(
     one: (&str, &Account),
     other: (&str, &Account),
@@ -171,8 +171,8 @@ pub fn why(
     Why { pair: [first.0.to_owned(), second.0.to_owned()], found, reasons, is_cut }
 }
 
-/// What a contest says of two of its entries, whether the second is the faster one, and the time between them. `None` where it
-/// did not compare both by a time.
+/// Returns what a contest says of two of its entries, whether the second one is faster, and the time between them in ns. `None`
+/// where it did not compare both by a time.
 fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(Found, bool, Option<f64>)> {
     let judged = |name| {
         let is_judged = |standing: Standing| standing.is_candidate() || standing == Standing::Slower;

@@ -52,7 +52,7 @@ fn keep_measured(rows: &mut Vec<Row>) {
     rows.retain(|row| families.contains(&row.observation.family));
 }
 
-/// Returns the places of the needed columns.
+/// Returns the places of `round`, `technique` and `value`, in this order.
 fn columns(header: &StringRecord, file: &str) -> Read<[usize; 3]> {
     let need = |name: &str| {
         find(header, name).ok_or_else(|| ReadError {

@@ -88,11 +88,12 @@ pub struct Options {
     pub alpha_report: bool,
     /// The difference, as a fraction, that is too small to matter.
     pub delta: f64,
-    /// The announced looks, in counted rounds; other numbers become the last one. Empty: those of the samples, or the usual.
+    /// The announced looks, in counted rounds. If the samples end at another round, that round is the last look. Empty: the looks of
+    /// the samples, else the usual ones.
     pub looks: Vec<u32>,
     /// The technique that the others are measured by, where it takes part.
     pub baseline: Option<String>,
-    /// The direction of good values, whatever the file says.
+    /// `More`: large values are the good ones, whatever the file says. `Less`: the file decides.
     pub better: Better,
 }
 
@@ -220,7 +221,7 @@ fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) 
 /// The last look of samples that do not name their looks. Chance of error kept for later ones would hardly ever be used.
 const LAST_LOOK_OF_OTHERS: u32 = 60;
 
-/// Returns the looks of a run without a budget: from 8 on for 12 counted rounds, from 6 on for fewer; below 6 the end.
+/// Returns the looks of a run without a budget: from 8 on with 12 counted rounds or more, from 6 on with fewer; below 6 only the end.
 fn usual(counted: u32) -> Vec<u32> {
     let first = match counted {
         12.. => 8,
