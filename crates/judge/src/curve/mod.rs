@@ -1,6 +1,6 @@
 //! What may be said of several contests that are the levels of one axis.
 
-pub(crate) mod along;
+pub(crate) mod levels;
 pub(crate) mod decide;
 mod spread;
 
