@@ -13,7 +13,7 @@ use crate::vocabulary::{FoundPlace, Place};
 pub struct Demand {
     /// The short name of the finding.
     pub finding: String,
-    /// The place of the comparison; all demands of one are needed.
+    /// Index of the comparison in its finding; all demands of one are needed.
     pub comparison: usize,
     /// The family.
     pub family: String,
@@ -105,7 +105,7 @@ fn of_part(finding: &Finding, (comparison, part): (usize, &Part), own: &BTreeSet
         demand.set.push((part.of.clone(), value.clone()));
         demand
     });
-    both.to_vec()
+    both.into()
 }
 
 fn levels(finding: &Finding, part: &Part) -> Option<DemandedLevels> {

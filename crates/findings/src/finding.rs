@@ -58,7 +58,7 @@ pub enum Processors {
     All,
 }
 
-/// The number of comparisons that must hold.
+/// The comparisons that must hold: every one, or some one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum HoldsFor {
@@ -123,7 +123,7 @@ pub struct Claim {
     pub levels: BTreeMap<String, Vec<Value>>,
     /// Settings with which it is measured here, where the published ones would take too long.
     pub measured_with: Option<MeasuredWith>,
-    /// The number of comparisons that must hold.
+    /// The comparisons that must hold: every one, or some one.
     #[serde(default)]
     pub(crate) holds_for: HoldsFor,
     /// This many comparisons suffice where the others are about techniques that a system does not have; all of them when it says nothing.

@@ -134,9 +134,9 @@ fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     }
 }
 
-/// Judges a finding so that its verdict is wrong with the chance `ALPHA`. Where one comparison is enough, all share the chance. A
-/// verdict that rests on all of them is wrong only where one that should not have agreed is, so each has the whole chance (the
-/// intersection-union test: Berger, Technometrics 24, 1982).
+/// Judges a finding so that its verdict is wrong with a chance of at most `ALPHA`. Where one comparison is enough, all share the
+/// chance. A verdict that rests on all of them is wrong only where one that should not have agreed is, so each has the whole chance
+/// (the intersection-union test: Berger, Technometrics 24, 1982).
 fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known: &Known) -> Judged {
     let figures = all_published(finding);
     let at =

@@ -38,7 +38,7 @@ pub struct Compared {
     pub published: Option<Published>,
     /// The reason why nothing was seen.
     pub reason: Option<String>,
-    /// A finding next to it, in words: the lowest limit.
+    /// A further fact in words: the lowest limit.
     pub found: Option<String>,
     /// This many more rounds would decide it.
     pub further_rounds: Option<u32>,

@@ -32,7 +32,7 @@ pub struct Document {
     /// The volumes that hold the directories of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<Volume>,
-    /// Facts next to the contests.
+    /// Facts that were found outside the contests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
     /// Every technique at every workload and setting, with all raw samples.
@@ -54,7 +54,7 @@ pub struct Run {
     pub started: String,
     /// Seed of everything random, 64 bits: readers that keep numbers as doubles lose its last digits.
     pub seed: u64,
-    /// The amount of work that was asked for.
+    /// The preset asked for.
     pub preset: Preset,
     /// True if it ran to its end.
     pub complete: bool,
@@ -97,8 +97,8 @@ impl Document {
     /// Returns a run with its results. Names of directories that are not valid UTF-8 have replacement characters.
     pub fn new(record: &Record, decided: &Decided) -> Self {
         let Record { tool, id, started, seed, preset, complete, command, design, .. } = record.clone();
-        let canaries = record.canaries.iter();
-        let canaries = canaries
+        let rounds = record.canaries.iter();
+        let canaries = rounds
             .map(|&(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
             .collect();
         let notes = record.notes.clone();

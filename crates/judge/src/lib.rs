@@ -12,7 +12,7 @@ mod decide;
 mod document;
 mod read;
 mod runs;
-mod seen;
+mod plot_data;
 mod why;
 mod wording;
 mod words;
@@ -38,8 +38,8 @@ pub use runs::history::{Course, Followed, History, HistoryLine, RunMedians, hist
 pub use runs::side::{Change, Changes, Rule};
 pub use runs::side::{ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FOR, Showed, Side};
 pub use runs::{NotMeasured, compare_by};
-pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
+pub use plot_data::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use stats::LEAST_HISTORY;
 
-pub use why::{Counted, Found, Moved, Reason, Why, why};
+pub use why::{Counted, Reason, RunAnswer, Transfers, Why, why};
 pub use wording::{at_least, at_most, confidence, marked, times};

@@ -1,10 +1,10 @@
-//! From what two techniques did, to what of it may make one of them faster.
+//! Explains why one of two techniques may be faster, from what each of them did.
 //!
 //! A reason is a counter of which the faster one has clearly less, by enough to matter: a difference that could not make a tenth of the
 //! time between them, even at a generous price for each call, fault or switch, is none. Where nothing was measured that says which one
 //! is faster, all that differs clearly is given, as far as it could make a hundredth of the processor time.
 
-use model::{Account, Source, SystemCall, Unit};
+use model::{Account, SampleNote, Source, SystemCall, Unit};
 
 use crate::{Ranking, Standing};
 
@@ -15,25 +15,22 @@ const WORTH_NAMING: f64 = 0.1;
 /// Where that time is unknown, this part of the processor time of the one that takes more.
 const WORTH_NAMING_OF_ONE: f64 = 0.01;
 
-/// What a technique notes that did a part of its work.
-const EXTRAPOLATED: &str = "extrapolated: ";
-
 /// What two techniques did, and which of them a kept run found to be faster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why {
     /// The names, the faster one first where that is known.
     pub pair: [String; 2],
     /// What the kept run says.
-    pub found: Found,
+    pub found: RunAnswer,
     /// What is less with one of them. Of the faster one alone, where that is known.
     pub reasons: Vec<Reason>,
-    /// Whether the work of one was cut short and extrapolated: then its counts are those of a part, and there are no reasons.
+    /// True if the work of one was cut short: its counts are those of a part, and there are no reasons.
     pub is_cut: bool,
 }
 
 /// What a kept run says about two techniques.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum RunAnswer {
     /// The first one is faster.
     Faster {
         /// The run.
@@ -55,12 +52,12 @@ pub enum Found {
 pub struct Reason {
     /// What was counted.
     pub counted: Counted,
-    /// Whether it speaks for the second of the two.
+    /// True if it speaks for the second of the two.
     pub for_second: bool,
     /// The figures of both.
     pub figures: [u64; 2],
     /// The bytes that a call moved on average, where calls of both moved some, and how many of these calls there were.
-    pub moved: Option<[Moved; 2]>,
+    pub moved: Option<[Transfers; 2]>,
 }
 
 /// What was counted. The order is that of the reasons.
@@ -92,7 +89,7 @@ pub enum Counted {
 
 /// Calls that moved bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moved {
+pub struct Transfers {
     /// How many there were.
     pub calls: u64,
     /// Bytes of one, on average.
@@ -114,7 +111,7 @@ impl Counted {
         Self::ProcessorTime,
     ];
 
-    /// Returns the least difference that is no coincidence, and the most that one costs, in nanoseconds.
+    /// Returns the least difference that is no coincidence, and a generous price of one, in nanoseconds.
     fn least_and_price(self) -> (u64, f64) {
         match self {
             Self::Flushes => (1, 10e6),
@@ -134,8 +131,8 @@ impl Counted {
 /// A fault that waits for a device costs as much as this many others.
 const MINOR_IN_A_MAJOR: u64 = 1_000;
 
-/// Compares what two techniques did. `contest` is a contest of a kept run with both, and the name of the run; `has_processors`
-/// says that threads run at the same time.
+/// Compares what two techniques did. `contest` is the name of a kept run and its contest with both; `has_processors` says that
+/// threads run at the same time.
 pub fn why(
     one: (&str, &Account),
     other: (&str, &Account),
@@ -143,7 +140,7 @@ pub fn why(
     has_processors: bool,
 ) -> Why {
     let known = contest.and_then(|(run, ranking)| found(run, ranking, [one.0, other.0]));
-    let (found, is_swapped, gap_ns) = known.unwrap_or((Found::Unknown, false, None));
+    let (found, is_swapped, gap_ns) = known.unwrap_or((RunAnswer::Unknown, false, None));
     let [first, second] = if is_swapped { [other, one] } else { [one, other] };
     let accounts = [first.1, second.1];
     let at_least_ns = match gap_ns {
@@ -155,25 +152,24 @@ pub fn why(
     };
     let mut reasons = reasons(accounts, at_least_ns, has_processors);
     match found {
-        Found::Faster { .. } => reasons.retain(|reason| !reason.for_second),
+        RunAnswer::Faster { .. } => reasons.retain(|reason| !reason.for_second),
         // How many threads there are is one difference.
         _ => reasons.retain(|reason| reason.counted != Counted::MoreThreads),
     }
     if reasons.iter().any(|reason| reason.counted != Counted::ProcessorTime) {
         reasons.retain(|reason| reason.counted != Counted::ProcessorTime);
     }
-    let is_cut = [one, other]
-        .iter()
-        .any(|(_, account)| account.notes.iter().any(|note| note.starts_with(EXTRAPOLATED)));
+    let mut notes = accounts.iter().flat_map(|account| &account.notes);
+    let is_cut = notes.any(|note| matches!(SampleNote::from(note.as_str()), SampleNote::Extrapolated(_)));
     if is_cut {
         reasons.clear();
     }
     Why { pair: [first.0.to_owned(), second.0.to_owned()], found, reasons, is_cut }
 }
 
-/// Returns what a contest says of two of its entries, whether the second is the faster one, and the time between them; `None`
+/// Returns what a contest says of two of its entries, whether the second is the faster one, and the time between them in ns; `None`
 /// where it did not compare both by a time.
-fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(Found, bool, Option<f64>)> {
+fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(RunAnswer, bool, Option<f64>)> {
     let [one, other] = names.map(|name| {
         ranking.entry(name).filter(|one| one.standing.is_candidate() || one.standing == Standing::Slower)
     });
@@ -191,11 +187,11 @@ fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(Found, bool,
     });
     let run = run.to_owned();
     let Some(faster) = faster else {
-        return Some((Found::Tied { run }, false, None));
+        return Some((RunAnswer::Tied { run }, false, None));
     };
     let [own, other] = [faster, 1 - faster].map(|nth| entries[nth].median.value());
     let (own, other) = (own?, other?);
-    Some((Found::Faster { run, by: other / own }, faster == 1, Some(other - own)))
+    Some((RunAnswer::Faster { run, by: other / own }, faster == 1, Some(other - own)))
 }
 
 /// Returns what an account has of a counter.
@@ -249,7 +245,7 @@ fn reasons(accounts: [&Account; 2], at_least_ns: f64, has_processors: bool) -> V
 }
 
 /// Returns what a call of each moved, where calls are fewer because they move more. A call that failed moved nothing.
-fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<[Moved; 2]> {
+fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<[Transfers; 2]> {
     let [one, other] = accounts.map(|account| {
         let counters = &account.counters;
         let (calls, bytes) = match counted {
@@ -265,7 +261,7 @@ fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<
             }
             _ => return None,
         };
-        (calls > 0 && bytes > 0).then(|| Moved { calls, bytes_a_call: bytes / calls })
+        (calls > 0 && bytes > 0).then(|| Transfers { calls, bytes_a_call: bytes / calls })
     });
     let moved = [one?, other?];
     let (own, others) = (moved[usize::from(for_second)], moved[usize::from(!for_second)]);
@@ -323,7 +319,7 @@ mod tests {
         let contest = contest(&[("one", 20.0), ("other", 5.0)]);
         let why = compared(&account(6_250, 10), &account(25, 5_000), Some(&contest));
         assert_eq!(why.pair, ["other", "one"]);
-        let Found::Faster { run, by } = &why.found else { panic!("{why:?}") };
+        let RunAnswer::Faster { run, by } = &why.found else { panic!("{why:?}") };
         assert!(run == "r" && (3.5..4.5).contains(by), "{why:?}");
         // Its page faults are more: they speak against it.
         let [reason] = &why.reasons[..] else { panic!("{why:?}") };
@@ -332,7 +328,7 @@ mod tests {
             (Counted::Calls, false, [50, 12_500])
         );
         let moved =
-            [(50, 1_024_000), (12_500, 4_096)].map(|(calls, bytes_a_call)| Moved { calls, bytes_a_call });
+            [(50, 1_024_000), (12_500, 4_096)].map(|(calls, bytes_a_call)| Transfers { calls, bytes_a_call });
         assert_eq!(reason.moved, Some(moved));
     }
 
@@ -368,7 +364,7 @@ mod tests {
     #[test]
     fn without_a_contest_both_sides_have_their_say() {
         let why = compared(&account(6_250, 10), &account(25, 5_000), None);
-        assert_eq!((&why.found, &why.pair[0][..]), (&Found::Unknown, "one"));
+        assert_eq!((&why.found, &why.pair[0][..]), (&RunAnswer::Unknown, "one"));
         let sides: Vec<(Counted, bool)> =
             why.reasons.iter().map(|reason| (reason.counted, reason.for_second)).collect();
         assert_eq!(sides, [(Counted::Calls, true), (Counted::Faults, false)]);
@@ -378,7 +374,7 @@ mod tests {
     fn equally_fast_techniques_are_tied() {
         let contest = contest(&[("one", 5.0), ("other", 5.0)]);
         let why = compared(&account(25, 10), &account(25, 10), Some(&contest));
-        assert_eq!((why.found, why.reasons), (Found::Tied { run: "r".to_owned() }, Vec::new()));
+        assert_eq!((why.found, why.reasons), (RunAnswer::Tied { run: "r".to_owned() }, Vec::new()));
     }
 
     #[test]
@@ -395,7 +391,7 @@ mod tests {
     #[test]
     fn contest_without_one_of_them_says_nothing() {
         let contest = contest(&[("one", 5.0), ("third", 20.0)]);
-        assert_eq!(compared(&account(25, 10), &account(25, 10), Some(&contest)).found, Found::Unknown);
+        assert_eq!(compared(&account(25, 10), &account(25, 10), Some(&contest)).found, RunAnswer::Unknown);
     }
 
     #[test]

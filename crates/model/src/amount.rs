@@ -15,7 +15,7 @@ pub struct AmountError {
     pub problem: &'static str,
     /// Its place, counted in characters from 1.
     pub position: usize,
-    /// A right text.
+    /// A text that would be accepted.
     pub example: &'static str,
 }
 
@@ -72,7 +72,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, AmountError> {
     parse(text, &BYTES)
 }
 
-/// Reads a number of things such as `16`, `20k` or `1.5M`.
+/// Reads a number of things such as `16`, `20k` or `1.5M`: here `k`, `M` and `G` are powers of 1000.
 pub fn parse_count(text: &str) -> Result<u64, AmountError> {
     parse(text, &COUNT)
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// Distinction of a machine: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs and network
+/// Identity of a machine: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs and network
 /// names, and changes with the processor, the number of processors, the memory or the system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -24,7 +24,7 @@ impl fmt::Display for Fingerprint {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Host {
-    /// Its distinction from all others.
+    /// Its identity.
     pub fingerprint: Option<Fingerprint>,
     /// Its network name.
     pub name: Option<String>,
@@ -127,7 +127,8 @@ pub struct Memory {
     pub page_bytes: Option<u64>,
     /// Transparent huge pages: `always`, `madvise` or `never`.
     pub huge_pages: Option<String>,
-    /// Size of the smallest free block that a virtual machine hands back to its host, which must find it again. `None` where memory stays.
+    /// Size of the smallest free block that a virtual machine returns to its host: the next program waits until the host provides it
+    /// again. `None` where free memory stays.
     pub handed_back_bytes: Option<u64>,
 }
 

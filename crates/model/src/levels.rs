@@ -129,8 +129,8 @@ fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, String> {
     Ok(levels.collect())
 }
 
-/// Returns the number along which some workloads are the levels of a curve: they differ in it and in `bytes` alone. `None` where they
-/// differ in nothing, or in several numbers alike.
+/// Returns the number along which some workloads are the levels of a curve: they differ only in it and in the `bytes` that follow
+/// from it. `None` where they differ in nothing, or in several numbers alike.
 pub fn axis_of(workloads: &[&Workload]) -> Option<String> {
     let names: BTreeSet<&str> =
         workloads.iter().flat_map(|workload| workload.point.numbers().map(|(axis, _)| axis)).collect();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Sample;
 
-/// The good values of a metric.
+/// The direction in which a metric improves.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]
@@ -55,11 +55,11 @@ pub enum Unit {
 pub struct Metric {
     /// Its name in files, the unit last: `work_ns`, `units_per_second`, `handover_p99_ns`.
     pub key: Cow<'static, str>,
-    /// Its words behind `by`: `the time of the work`.
+    /// The metric in words, as they follow `by`: `the time of the work`.
     pub what: Cow<'static, str>,
-    /// The good values.
+    /// The direction in which the metric improves.
     pub better: Better,
-    /// Its place in a sample.
+    /// The place of its value in a sample.
     pub source: Source,
 }
 

@@ -16,7 +16,7 @@ use crate::{Class, Failure, Host, Kind, Metric, Preset, Sample, Setting, Source,
 pub struct RunId(pub String);
 
 impl RunId {
-    /// Words of users for the run that began last; no run is called so.
+    /// Words that users type for the latest run; no run is called so.
     pub const LAST: [&str; 2] = ["last", "latest"];
 }
 
@@ -93,12 +93,12 @@ pub struct Along {
 pub struct Mark {
     /// The value on the axis.
     pub at: u64,
-    /// The thing there, in a word: `L1`.
+    /// Its name, in a word: `L1`.
     pub name: String,
 }
 
 impl Design {
-    /// Returns the design without choices: each contest for itself, at the usual chance of error and limit, by the time of the work.
+    /// Returns the design of a run without options: each contest for itself, at the usual chance of error and limit, by the time of the work.
     pub fn usual(looks: Vec<u32>) -> Self {
         Self {
             metric: Metric::WORK,
@@ -257,7 +257,7 @@ pub struct Record {
     pub host: Host,
     /// The volumes that hold the directories of the run's settings.
     pub volumes: Vec<Volume>,
-    /// Facts that are no contest.
+    /// Facts that were found outside the contests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
     /// The trials.
@@ -377,7 +377,7 @@ pub struct Fact {
     /// Its subject, a technique or a thing: `clock_monotonic`; empty for the host.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// The finding.
+    /// The value.
     pub value: FactValue,
 }
 

@@ -28,7 +28,7 @@ pub struct Residency {
 /// Declares the counters of every sample, the unit last in the name; a new one comes last. All but `sys::usage` walk through the list.
 macro_rules! counters {
     ($($(#[$what:meta])+ $name:ident)+) => {
-        /// Use of the machine by a process or a tree of processes. Each part is `None` where the system cannot say.
+        /// Resources used by a process or a tree of processes. Each part is `None` where the system cannot say.
         #[skip_serializing_none]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
         pub struct Usage {
@@ -146,7 +146,7 @@ pub struct Sample {
     pub process_ns: Option<u64>,
     /// Repetitions of the work in the timed stretch (`work_ns` is already divided by it).
     pub repetitions: u64,
-    /// Use of the machine by the timed stretch (or, with `process_ns`, by the whole process tree).
+    /// Resources used by the timed stretch (or, with `process_ns`, by the whole process tree).
     #[serde(flatten)]
     pub usage: Usage,
     /// Logical processor on which the stretch began.

@@ -55,7 +55,8 @@ pub struct Place {
     pub directory: Option<PathBuf>,
 }
 
-/// Conditions and place of a trial, which distinguish contests next to the size. The default is that of work without files.
+/// Conditions and place of a trial, which distinguish contests next to the size. The default is that of work without files,
+/// on all processors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
     /// The conditions of comparable figures.

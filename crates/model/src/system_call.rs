@@ -148,7 +148,7 @@ impl CallCounters {
     }
 }
 
-/// One piece of work, seen from the system.
+/// The account of one piece of work, as the system saw it.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Account {

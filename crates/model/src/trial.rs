@@ -102,7 +102,8 @@ impl Workload {
         self.number("bytes")
     }
 
-    /// Returns what all levels of a curve along `axis` share: the same without its name, that number and the `bytes`.
+    /// Returns what all levels of a curve along `axis` share: the same without its name, that number and the `bytes` that follow
+    /// from it.
     #[must_use]
     pub fn without_axis(&self, axis: &str) -> Self {
         let mut rest = Self { name: String::new(), ..self.clone() };

@@ -32,7 +32,8 @@ pub struct PowerLaw {
     pub local: Vec<f64>,
 }
 
-/// Returns the least-squares slope of `ln time` on `ln size` in each round; none where a time is missing, zero or infinite.
+/// Returns the least-squares slope of `ln time` on `ln size` for each round of `times[round][size]`; `None` for a round with a
+/// missing, zero or infinite time.
 pub fn slopes(sizes: &[f64], times: &[Vec<f64>]) -> Vec<Option<f64>> {
     times.iter().map(|round| slope(sizes, round)).collect()
 }
@@ -50,7 +51,8 @@ fn slope(sizes: &[f64], times: &[f64]) -> Option<f64> {
     (xx > 0.0).then_some(xy / xx)
 }
 
-/// Fits the law to counted rounds of all sizes. `None` with fewer than two sizes, a missing time, or before the first look.
+/// Fits the law to the counted rounds `times[round][size]`. `None` with fewer than two sizes, a missing time, or before the first
+/// look.
 pub fn power_law(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<PowerLaw> {
     let exponents: Vec<f64> = slopes(sizes, times).into_iter().collect::<Option<_>>()?;
     let exponent = interval(&exponents, alpha, looks)?;

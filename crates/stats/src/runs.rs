@@ -20,7 +20,8 @@ const LEAST_ROUNDS: u32 = 6;
 /// This many earlier runs are needed for the range in which the next is expected.
 pub const LEAST_HISTORY: usize = 5;
 
-/// Returns Welch's interval for the change between two groups of `ln t`. `None` below three runs a side, or if all are equal.
+/// Returns Welch's interval for the change between two groups of runs on one host; each value is a run's median of `ln t`. `None`
+/// below three runs a side, or if all are equal.
 pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option<Interval> {
     if earlier.len().min(later.len()) < LEAST_RUNS {
         return None;
@@ -36,7 +37,7 @@ pub fn change_between_runs(earlier: &[f64], later: &[f64], alpha: f64) -> Option
     width.is_finite().then_some(Interval { estimate, low: estimate - width, high: estimate + width })
 }
 
-/// Returns the range in which the next run is expected, from five earlier ones on; techniques shown together share `alpha`.
+/// Returns the range in which the next run is expected, from five earlier ones on. Divide `alpha` by the techniques shown together.
 pub fn expected_range(earlier: &[f64], alpha: f64) -> Option<(f64, f64)> {
     let runs = earlier.len();
     if runs < LEAST_HISTORY {

@@ -32,7 +32,8 @@ pub struct Usl {
 }
 
 /// Fits the law to `throughput[round][level]` at `threads[level]`: to the levels that the processors can hold, else to those beyond
-/// (`true`). The estimate is from the levels' medians, the intervals from 1,000 resamplings of rounds by `seed`.
+/// (`true`). The estimate is from the levels' medians, the intervals from 1,000 resamplings of rounds by `seed`. `None` where it
+/// fits neither.
 pub fn fit_usl(threads: &[u32], throughput: &[Vec<f64>], processors: u32, seed: u64) -> Option<(Usl, bool)> {
     [false, true].into_iter().find_map(|beyond| {
         let levels = (0..threads.len()).filter(|&level| (threads[level] > processors) == beyond);
@@ -106,6 +107,7 @@ fn curve(threads: &[u32], throughput: &[f64]) -> [f64; 3] {
     let error = |c: &[f64; 3]| -> f64 {
         rows.iter().map(|row| (row.iter().zip(c).map(|(r, c)| r * c).sum::<f64>() - 1.0).powi(2)).sum()
     };
+    // `a` is never 0, `b` and `c` may each be: of these four fits the best one counts.
     let candidates = [&[0usize, 1, 2][..], &[0, 1], &[0, 2], &[0]].map(|free| least_squares(&rows, free));
     let feasible = candidates.into_iter().flatten().filter(|c| c.iter().all(|&c| c >= 0.0) && c[0] > 0.0);
     let best = feasible.min_by(|a, b| error(a).total_cmp(&error(b)));

@@ -46,9 +46,13 @@ pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
         }) {
             let at = figure.workload.number(&curve.axis);
             let Some(at) = at.filter(|at| (low.at..=high.at).contains(at)) else { continue };
-            let (machine, program) = (machine.name.clone(), figure.program.clone());
-            let known = lines.iter().position(|line| line.machine == machine && line.program == program);
-            let line = get_or_add(&mut lines, known, || PublishedLine { machine, program, points: vec![] });
+            let known =
+                lines.iter().position(|line| line.machine == machine.name && line.program == figure.program);
+            let line = get_or_add(&mut lines, known, || PublishedLine {
+                machine: machine.name.clone(),
+                program: figure.program.clone(),
+                points: Vec::new(),
+            });
             line.points.push((at, figure.ns));
         }
     }

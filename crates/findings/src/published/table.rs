@@ -12,7 +12,7 @@ pub(super) struct Table {
     family: &'static str,
     text: &'static str,
     layout: Layout,
-    /// The values of the family's published workload that the table does not name.
+    /// The values of the family's published workload that the table does not name; those that are whole numbers are read as numbers.
     pub(super) fixed: &'static [(&'static str, &'static str)],
 }
 

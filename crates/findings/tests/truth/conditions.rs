@@ -131,6 +131,30 @@ fn the_limit_on_threads_is_judged_by_the_room_left() {
 }
 
 #[test]
+fn published_figures_stand_next_to_their_claims() {
+    let all = read_all().expect("findings");
+    for (id, place, low, high, machines) in [
+        ("copy-2", 0, 0.5, 1.1, 6),
+        ("convert-2", 0, 1.22, 5.51, 4),
+        ("search-4", 0, 3.05, 3.05, 1),
+        ("sort-1", 0, 12.3, 12.3, 1),
+        ("pipeline-5", 0, 1.06, 1.06, 1),
+        ("threads-3", 1, 1.28, 1.28, 2),
+        ("disk-8", 0, 0.0571, 0.0571, 1),
+        ("clock-1", 0, 729.0, 806.0, 3),
+        ("clock-2", 0, 2.63, 2.67, 3),
+    ] {
+        let one = all.iter().find(|one| one.claim.id == id).expect(id);
+        let names = one.names().into_iter().map(str::to_owned).collect();
+        let known = Known::from([(one.family.clone(), names)]);
+        let found = judge(one, &[], &known, None).comparisons[place].published.clone().expect(id);
+        assert!((found.low / low - 1.0).abs() < 0.01, "{id}: {found:?}");
+        assert!((found.high / high - 1.0).abs() < 0.01, "{id}: {found:?}");
+        assert_eq!(found.machines, machines, "{id}");
+    }
+}
+
+#[test]
 fn no_published_figure_of_other_conditions_joins_a_claim() {
     let all = read_all().expect("findings");
     let of_finding = |id: &str| {

@@ -122,7 +122,8 @@ fn fits(setting: &Setting, question: &Question<'_>) -> bool {
         && (wanted.memory_limit_bytes.is_none() || own.memory_limit_bytes == wanted.memory_limit_bytes)
 }
 
-/// Returns the latest run of a level that compared half of what another did, and the baseline if any did; else the latest.
+/// Returns the latest judged run of a level, without those that compared less than half of what another one did. One that compared
+/// the baseline goes first. Where no run judged the level, the latest.
 fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
     let mut judged: Vec<&Level<'a>> = runs.iter().filter(|level| is_judged(level.ranking, among)).collect();
     let Some(most) = judged.iter().map(|level| compared(level.ranking)).max() else {

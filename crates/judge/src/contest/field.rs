@@ -318,7 +318,8 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Returns the looks in counted rounds. Runs of earlier versions counted their first: they ended, or entries left, at looks.
+/// Returns the looks in counted rounds. Earlier versions counted round 0 too: then more entries end at a look with round 0 than
+/// without.
 fn counted_looks(looks: &[u32], recorded: &[u32]) -> Vec<u32> {
     let [all, but_one] = [0, 1].map(|uncounted| {
         let counted = recorded.iter().map(|rounds| rounds.saturating_sub(uncounted));

@@ -3,7 +3,7 @@
 pub(crate) mod entries;
 pub(crate) mod field;
 pub(crate) mod flags;
-pub(crate) mod further;
+pub(crate) mod longer_run;
 pub(crate) mod groups;
 pub(crate) mod ranking;
 pub(crate) mod refusal;

@@ -253,12 +253,12 @@ pub struct BestParameter {
     pub as_good: Vec<String>,
 }
 
-/// The result of a longer run of the same contest.
+/// The forecast of a longer run of the same contest.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Further {
     /// Rounds in all.
     pub rounds: u32,
-    /// The time it takes, in nanoseconds.
+    /// The additional time, in nanoseconds.
     pub more_ns: f64,
     /// The most that choosing the leader would cost, as a fraction.
     pub at_most_slower: f64,

@@ -1,6 +1,6 @@
 //! What may be said of several contests that are the levels of one axis.
 
-pub(crate) mod along;
+pub(crate) mod levels;
 pub(crate) mod decide;
 mod spread;
 
@@ -151,8 +151,8 @@ pub struct Overhead {
     pub factor_high: Option<f64>,
 }
 
-/// Gunther's Universal Scalability Law, where it misses no level by more than 10 %: throughput = constant x N / (1 + contention (N -
-/// 1) + coherence N (N - 1)), with 95 % ranges.
+/// Gunther's Universal Scalability Law, with 95 % ranges, where it misses no level by more than 10 %:
+/// throughput = constant x N / (1 + contention (N - 1) + coherence N (N - 1)).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScalabilityLaw {
     /// True if it is about the levels above the number of processors, and not about those up to it.
@@ -202,7 +202,8 @@ pub struct Spread {
     /// before the first look, and where no level is worse.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
-    /// The level to choose of those shown to cost at most this much: the fewest workers, else the middle logarithmically.
+    /// The level to choose of those shown to cost at most this much: of numbers of workers the fewest, else the middle on a
+    /// logarithmic scale. Absent where none is shown to.
     pub chosen: Option<u64>,
     /// The gain of the level to choose over the highest, where levels are not numbers of workers.
     pub gain: Option<Gain>,

@@ -60,7 +60,7 @@ pub struct Observation {
     /// The axis along which its contest is a level of a curve, where the file reports it.
     pub along: Option<Along>,
     /// True if the file shows which contests are levels of curves: then all others are none.
-    pub curves_are_told: bool,
+    pub curves_are_reported: bool,
 }
 
 impl Observation {
@@ -87,11 +87,12 @@ pub struct Options {
     pub alpha_report: bool,
     /// The difference, as a fraction, that is too small to matter.
     pub delta: f64,
-    /// The announced looks, in counted rounds; other numbers become the last one. Empty: those of the samples, or the usual.
+    /// The announced looks, in counted rounds. If the samples end at another round, that round is the last look. Empty: the looks of
+    /// the samples, else the usual ones.
     pub looks: Vec<u32>,
     /// The technique that the others are measured by, where it takes part.
     pub baseline: Option<String>,
-    /// The direction of good values, whatever the file says.
+    /// `More`: large values are the good ones, whatever the file says. `Less`: the file decides.
     pub better: Better,
 }
 
@@ -136,7 +137,7 @@ pub fn decide_observations(observations: &[Observation], options: &Options) -> D
     for contest in &mut contests {
         contest.alpha = options.alpha / shared_by;
     }
-    find_axes(&mut contests, observations.iter().any(|observation| observation.curves_are_told));
+    find_axes(&mut contests, observations.iter().any(|observation| observation.curves_are_reported));
     judge_all(contests)
 }
 
@@ -219,7 +220,7 @@ fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) 
 /// The last look of samples that do not name their looks. Chance of error kept for later ones would hardly ever be used.
 const LAST_LOOK_OF_OTHERS: u32 = 60;
 
-/// Returns the looks of a run without a budget: from 8 on for 12 counted rounds, from 6 on for fewer; below 6 the end.
+/// Returns the looks of a run without a budget: from 8 on with 12 counted rounds or more, from 6 on with fewer; below 6 only the end.
 fn usual(counted: u32) -> Vec<u32> {
     let first = match counted {
         12.. => 8,
@@ -250,8 +251,13 @@ fn series(observations: &[&Observation]) -> Vec<Series<'static>> {
 }
 
 fn series_of(own: &[&Observation]) -> Series<'static> {
-    let Observation { technique, kind, twin_of, variant_of, .. } = own[0].clone();
-    let mut series = Series { name: technique, kind, twin_of, variant_of, ..Series::default() };
+    let mut series = Series {
+        name: own[0].technique.clone(),
+        kind: own[0].kind,
+        twin_of: own[0].twin_of.clone(),
+        variant_of: own[0].variant_of.clone(),
+        ..Series::default()
+    };
     for one in own {
         if let Some(round) = one.round.filter(|_| one.failure.is_none()) {
             // Most rounds have one value, and a list of one takes a quarter of the usual room.

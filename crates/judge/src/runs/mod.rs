@@ -2,8 +2,8 @@
 //!
 //! Runs are never paired: rounds of one were never next to rounds of another.
 
-mod alike;
-pub(crate) mod between;
+mod same_question;
+pub(crate) mod across_runs;
 pub(crate) mod changed;
 pub(crate) mod compare;
 pub(crate) mod compare_hosts;

@@ -15,7 +15,7 @@ pub const PUBLISHED_FOR: &str = "published for";
 
 /// A run with what may be said of it.
 pub struct Side<'a> {
-    /// The name: its identity, or the name of a published machine.
+    /// The identity of the run, or the name of a published machine.
     pub name: String,
     /// The run.
     pub record: &'a Record,

@@ -10,6 +10,8 @@ use crate::words::contest::factor;
 
 /// More ranges than this are left to the table.
 const MOST_RANGES: usize = 5;
+/// More rivals than this are named without the levels that they lack.
+const MOST_RIVALS: usize = 3;
 
 pub(crate) struct Along<'a> {
     pub(crate) axis: &'a str,
@@ -124,13 +126,19 @@ fn rivals(curve: &Curve, along: &Along<'_>) -> String {
         }
     }
     let Some((_, first)) = missing.first() else { return String::new() };
+    let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
     if missing.iter().all(|(_, at)| at == first) {
-        let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
         let (lead, were) = if who.len() == 1 { ("leads", "was") } else { ("lead", "were") };
         let everywhere = first.len() == curve.levels.len();
         let place = if everywhere { "at any of these levels".to_owned() } else { along.at(first) };
         return format!(" {}, which {lead} elsewhere, {were} not measured {place}.", names(&who));
     }
-    let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
-    format!(" {} lead elsewhere and were not measured at every level.", names(&who))
+    if who.len() > MOST_RIVALS {
+        let (count, who) = (who.len(), who.join(", "));
+        return format!(
+            " {count} others lead elsewhere and were each not measured at some of these levels: {who}."
+        );
+    }
+    let parts = missing.iter().map(|(name, at)| format!("{name} {}", along.at(at)));
+    format!(" Others lead elsewhere and were not measured here: {}.", parts.collect::<Vec<_>>().join("; "))
 }

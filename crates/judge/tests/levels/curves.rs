@@ -297,6 +297,39 @@ fn a_rival_that_was_not_measured_at_a_level_is_named() {
 }
 
 #[test]
+fn rivals_are_named_with_the_levels_that_they_lack() {
+    let all: [(&str, Time<'_>); 6] = [
+        ("a", &|b, _| b),
+        ("b", &|b, _| 0.8 * b),
+        ("c", &|b, _| 0.8 * b),
+        ("d", &|b, _| 0.8 * b),
+        ("e", &|b, _| 0.8 * b),
+        ("slow", &|b, _| 1.5 * b),
+    ];
+    for (count, expected) in [
+        (
+            3,
+            "Use a at 1 KiB; b at 2 KiB; c at 4 KiB. Others lead elsewhere and were not measured here: b at 1 KiB and 4 KiB; \
+             c at 1 KiB and 2 KiB.",
+        ),
+        (
+            5,
+            "Use a at 1 KiB; b at 2 KiB; c at 4 KiB; d at 8 KiB; e at 16 KiB. 4 others lead elsewhere and were each not \
+             measured at some of these levels: b, c, d, e.",
+        ),
+    ] {
+        let sizes = doubled(KIB, count);
+        let mut samples = samples(&sizes, &all);
+        // The others are measured at their own level alone, and lead there.
+        samples.retain(|one| {
+            let own = all.iter().zip(&sizes).find(|((name, _), _)| *one.technique == **name);
+            ["a", "slow"].contains(&&*one.technique) || one.workload.bytes() == own.map(|(_, bytes)| *bytes)
+        });
+        assert_eq!(decided(&samples).curves[0].sentence, expected);
+    }
+}
+
+#[test]
 fn a_level_that_is_refused_parts_a_range() {
     let mut samples = samples(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
     for one in samples.iter_mut().filter(|one| one.workload.bytes() == Some(4 * KIB)) {

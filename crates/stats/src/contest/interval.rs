@@ -21,7 +21,8 @@ impl Interval {
     }
 }
 
-/// Returns the interval for a median of values in the order of rounds; each end errs by at most alpha/2. `None` before a look.
+/// Returns the interval for the median of values in the order of their rounds. Each end is wrong with a chance of at most alpha/2.
+/// `None` before the first look.
 pub fn interval(values: &[f64], alpha: f64, looks: &[u32]) -> Option<Interval> {
     let cuts = boundaries_until(values.len() as u32, alpha / 2.0, Pace::Early, looks);
     let (mut low, mut high, mut estimate) = (f64::NEG_INFINITY, f64::INFINITY, None);

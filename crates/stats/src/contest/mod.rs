@@ -77,7 +77,7 @@ impl Rules {
         }
     }
 
-    /// Returns whether a good entry is wanted soon: candidates no faster than the limit need not be measured on.
+    /// Returns whether a good entry is wanted soon: candidates faster than the leader by at most the limit are measured no more.
     pub fn is_coarse(&self) -> bool {
         self.delta >= COARSE_DELTA
     }
@@ -173,7 +173,7 @@ impl Assessment {
         self.rows.iter().find(|row| row.entry == entry)
     }
 
-    /// Returns the outsiders to measure no more: slower, or too short to show it. The baseline waits for its factor.
+    /// Returns the outsiders to drop: their factor is above 1, or the contest is short. The baseline stays until its factor is known.
     pub fn leavers(&self) -> Vec<usize> {
         let leavers =
             self.outsiders().filter(|row| row.low > 0.0 || self.short && self.baseline != Some(row.entry));
@@ -198,7 +198,8 @@ pub fn assess(matrix: &Matrix, entries: &[usize], rules: &Rules) -> Assessment {
     assess_with_failed(matrix, entries, &[], rules)
 }
 
-/// Judges like [`assess`], where some entries are out by a wrong result, say: what the others must show does not change.
+/// Judges like [`assess`], but `failed` entries are out whatever their values are. They still count as entries: what the others
+/// must show does not change.
 pub fn assess_with_failed(matrix: &Matrix, entries: &[usize], failed: &[usize], rules: &Rules) -> Assessment {
     summary::summary(Replay::of(Field::new(matrix, entries), failed, rules), rules)
 }

@@ -50,7 +50,8 @@ impl RoundCosts {
     }
 }
 
-/// Returns the likely candidates, in their order: at most 1.5 times the smallest time of round 0, at least three.
+/// Returns the likely candidates, in their order: at most 1.5 times the smallest time of round 0, at least three. Failures are
+/// infinite times.
 pub fn likely_candidates(times: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
@@ -107,7 +108,8 @@ pub fn affordable_entries(costs: &[f64], budget: f64) -> usize {
 }
 
 /// Returns the rounds after which choosing the leader costs at most `limit`, where its difference from the nearest candidate spreads
-/// by `spread`. Both are logarithms of a ratio. Fitted to simulations.
+/// by `spread` (1.4826 x the median absolute deviation, see [`crate::robust_spread`]). Both are logarithms of a ratio. Fitted to
+/// simulations.
 pub fn rounds_for_limit(spread: f64, limit: f64) -> f64 {
     rounds(20.0, spread, limit)
 }

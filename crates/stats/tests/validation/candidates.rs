@@ -18,7 +18,7 @@ fn answers(rounds: &Rounds, random: &mut ChaCha8Rng) -> Vec<Assessment> {
     follow(rounds, &rules(8, 60), Course::AllLooks, random)
 }
 
-/// Returns logarithms of which the first some are fastest, and the others this much slower.
+/// Returns the logarithms of `of` times: the first `fastest` are equal, the others `slower` by this fraction.
 fn tied(fastest: usize, of: usize, slower: f64) -> Vec<f64> {
     (0..of).map(|entry| if entry < fastest { 0.0 } else { slower.ln_1p() }).collect()
 }

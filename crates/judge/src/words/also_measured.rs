@@ -1,5 +1,5 @@
-//! What the same samples show next to the answer: how long a piece takes to the device, from the techniques that wait for it with each
-//! piece, and what further processors gain, where a run measured the same work with one and with more of them.
+//! Sentences on what the same samples show next to the answer: how long a piece takes to the device, from the techniques that wait for
+//! it with each piece, and what further processors gain, where a run measured the same work with one and with more of them.
 
 use model::{Class, format_bytes, format_ns};
 use stats::contest::interval;
@@ -41,7 +41,7 @@ pub(crate) fn on_device(ranking: &Ranking) -> Option<String> {
 }
 
 /// Adds to each contest with more processors a sentence about its leader: how many times as much it does as with one.
-pub(crate) fn tell_gains(fields: &[Field<'_>], rankings: &mut [Ranking]) {
+pub(crate) fn add_gains(fields: &[Field<'_>], rankings: &mut [Ranking]) {
     let mut with_one: Vec<&Field<'_>> = Vec::new();
     let mut with_more: Vec<(usize, &Field<'_>, &str)> = Vec::new();
     for (place, field) in fields.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which contests of two runs asked for the same, and what reports apart those that did not.
+//! Contests of two runs that asked for the same, and what distinguishes those that did not.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,8 @@ fn is_same_work(one: &Workload, other: &Workload) -> bool {
     one.files == other.files && one.point == other.point
 }
 
-/// Returns the contest of another run for one of this run: on the same file system, else one to which no other has a claim.
+/// Returns the contest of another run for one of this run: on the same file system, else one that no other contest of this run has
+/// on the same file system.
 pub(crate) fn partner(one: &Ranking, own: &[&Ranking], others: &[(usize, &Ranking)]) -> Option<usize> {
     let on_same = |a: &Ranking, b: &Ranking| {
         is_alike(a, b) && a.setting.conditions.file_system == b.setting.conditions.file_system
