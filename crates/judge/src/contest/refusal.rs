@@ -74,9 +74,9 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
         return None;
     }
     let absent = absent(field);
-    let first_failed = field.failed.first().map(|(first, reason)| {
-        format!("was {}: {}.", field.name(*first), reason.trim_end_matches('.'))
-    });
+    let first = field.failed.first();
+    let first_failed =
+        first.map(|(first, reason)| format!("was {}: {}.", field.name(*first), reason.trim_end_matches('.')));
     match (absent.only_kind(), first_failed) {
         (Some(Why::Missing), _) => {
             let (name, all) = (field.name(field.missing[0]), field.missing.len());

@@ -5,11 +5,11 @@ use model::FactValue;
 use serde::Serialize;
 
 use crate::contest::ranking::{Entry, Ranking, Standing, State};
-use crate::runs::same_question::{nearest, partner};
 use crate::runs::across_runs::{Groups, changes_between};
 use crate::runs::changed::version;
 use crate::runs::compare_hosts::{Difference, host_differences};
 use crate::runs::compare_levels::{self, ComparedCurve};
+use crate::runs::same_question::{nearest, partner};
 use crate::runs::side::{ComparedContest, ComparedTechnique, PUBLISHED_FOR, Showed, Side};
 
 /// Runs side by side.
@@ -97,8 +97,8 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
     let over = row.iter().position(Option::is_some).unwrap_or_default();
     let mut techniques: Vec<ComparedTechnique> = Vec::new();
     for entry in rankings.iter().flat_map(|ranking| &ranking.entries) {
-        let mut compared = techniques.iter();
-        if compared.any(|known| known.technique == entry.technique || shares(&known.aliases, &entry.aliases)) {
+        let mut found = techniques.iter();
+        if found.any(|known| known.technique == entry.technique || shares(&known.aliases, &entry.aliases)) {
             continue;
         }
         let showed = row.iter().zip(sides).map(|(ranking, side)| {

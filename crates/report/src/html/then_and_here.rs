@@ -23,7 +23,8 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
         contests.filter(|(_, ranking)| ranking.metric.key == Metric::WORK.key).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
     let (mut found, mut others) = (Vec::new(), Vec::new());
-    for ((label, ranking), then) in contests.into_iter().zip(published::compare_with_published(record, &rankings)) {
+    let compared = published::compare_with_published(record, &rankings);
+    for ((label, ranking), then) in contests.into_iter().zip(compared) {
         let cache = ranking.setting.conditions.cache;
         match then {
             Some(Then::SideBySide(one)) => found.push((label, cache, of_a_call(one, ranking))),

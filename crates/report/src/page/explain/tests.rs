@@ -104,7 +104,8 @@ fn faster() -> RunAnswer {
 #[test]
 fn one_sentence_says_why_one_of_two_is_faster() {
     use Counted::{Calls, Faults, Fetched, Flushes, MoreThreads, ProcessorTime, Sent, Switches, Threads};
-    let moved = [(196, 261_224), (12_501, 4_096)].map(|(calls, bytes_a_call)| Transfers { calls, bytes_a_call });
+    let moved =
+        [(196, 261_224), (12_501, 4_096)].map(|(calls, bytes_a_call)| Transfers { calls, bytes_a_call });
     let by_size = Reason { moved: Some(moved), ..reason(Calls, false, [210, 12_510]) };
     for (found, reasons, said) in [
         (
