@@ -5,7 +5,7 @@ use model::{Record, RunId, Workload};
 use serde_json::Value;
 use store::{Sqlite, Store};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, from_json};
 
 /// Calls of a batch, and bytes of a file, next to which the time of one call or one kilobyte stands times their number.
 const CALLS: u64 = 1_000;
@@ -118,7 +118,7 @@ fn every_published_machine_stands_next_to_a_run() {
         let host = format!("published:{name}");
         let [compared, page] =
             ["json", "markdown"].map(|format| sandbox.shown(&["compare", "last", &host, "--format", format]));
-        let compared: Value = serde_json::from_str(&compared).expect("JSON");
+        let compared = from_json(&compared);
         let mut reported: Vec<&str> = Vec::new();
         // Where no real time was published, the program stands in no table.
         let has_time =

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::unprivileged::{hand_over, ordinary, ordinary_under};
 use crate::sandbox::{
-    Sandbox, assert_failed, assert_measured, assert_refused, assert_shows, failure, list, measured, samples,
-    stdout, text, trial, unfolded,
+    Sandbox, assert_failed, assert_measured, assert_refused, assert_shows, failure, from_json, list,
+    measured, samples, stdout, text, trial, unfolded,
 };
 
 const PAIR: &str = "disk/read_write disk/uncached --size 32MiB --rounds 3";
@@ -108,7 +108,7 @@ fn a_user_without_a_group_of_its_own_measures_with_eviction() {
     hand_over(&sandbox);
     command.assert().success();
     let export = ordinary(&sandbox, "export last --format json").assert().success();
-    let run: Value = serde_json::from_str(&stdout(&export)).expect("JSON");
+    let run = from_json(&stdout(&export));
     let refused = refusal(&run).ok_or_else(|| "an ordinary user has control groups here".to_owned());
     if !needs::are_met(refused.map(|_| ())) {
         return;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sys::process::{Input, Launch};
 use sys::trace::{self, Scope};
 
-use crate::sandbox::{Sandbox, assert_shows, list, names, stdout, text};
+use crate::sandbox::{Sandbox, assert_shows, from_json, list, names, stdout, text};
 
 /// Whether processes may be traced here.
 fn can_trace() -> bool {
@@ -314,7 +314,7 @@ fn where_strace_forbids_ptrace_the_system_counts() {
     command.arg("--store").arg(sandbox.store()).args(["explain", "copy/small_buffer", "copy/read_write@4K"]);
     command.args(["--size", "64K"]);
     command.args(["--format", "json", "--dir"]).arg(sandbox.dir());
-    let page: Value = serde_json::from_str(&stdout(&command.assert().success())).expect("JSON");
+    let page = from_json(&stdout(&command.assert().success()));
     let account = &page["families"][0]["techniques"][0]["account"];
     assert!(account["calls"].is_null(), "{account}");
     assert!(account["unseen"].as_str().is_some_and(|reason| reason.contains("trace")), "{account}");
@@ -337,7 +337,7 @@ fn reason_has_the_counts_of_the_trace() {
     let mut command =
         sandbox.bakeoff("explain copy/read_write@4K copy/small_buffer --size 64K --format json");
     let assert = command.arg("--dir").arg(sandbox.dir()).assert().success();
-    let said: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let said = from_json(&stdout(&assert));
     let family = &said["families"][0];
     assert_shows(
         text(&family["why"]),
@@ -361,7 +361,7 @@ fn reason_is_given_where_a_family_is_explained_alone() {
     sandbox.measured("copy/std_copy copy/small_buffer --size 64K --rounds 3");
     let mut command = sandbox.bakeoff("explain copy --size 64K --format json");
     let assert = command.arg("--dir").arg(sandbox.dir()).assert().success();
-    let said: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let said = from_json(&stdout(&assert));
     let family = &said["families"][0];
     let names: BTreeSet<&str> = list(&family["techniques"]).iter().map(|one| text(&one["name"])).collect();
     assert_eq!(names, BTreeSet::from(["small_buffer", "std_copy"]));

@@ -141,9 +141,14 @@ impl Sandbox {
 
     /// `bakeoff run` in the directory of the sandbox.
     pub(crate) fn run(&self, arguments: &(impl Words + ?Sized)) -> Program {
-        let mut command = self.bakeoff(&["run", "--dir"]);
-        command.arg(self.dir()).args(arguments.words());
-        command
+        self.in_dir("run", arguments)
+    }
+
+    /// Returns a command of the program with these arguments, in the directory of the sandbox.
+    pub(crate) fn in_dir(&self, command: &str, arguments: &(impl Words + ?Sized)) -> Program {
+        let mut program = self.bakeoff(&[command, "--dir"]);
+        program.arg(self.dir()).args(arguments.words());
+        program
     }
 
     /// `bakeoff run` that goes well and leaves nothing in the directory; what it prints.
@@ -168,8 +173,7 @@ impl Sandbox {
     /// The same as JSON.
     #[track_caller]
     pub(crate) fn json(&self, arguments: &(impl Words + ?Sized)) -> Value {
-        let assert = self.bakeoff(arguments).args(["--format", "json"]).assert().success();
-        serde_json::from_str(&stdout(&assert)).expect("JSON")
+        from_json(&stdout(&self.bakeoff(arguments).args(["--format", "json"]).assert().success()))
     }
 
     /// The last run as `bakeoff export --format json` reports it.
@@ -275,6 +279,12 @@ pub(crate) fn assert_shows(shown: &str, words: &(impl Words + ?Sized)) {
     for word in words.parts() {
         assert!(shown.contains(&word), "'{word}' is missing:\n{shown}");
     }
+}
+
+/// Reads JSON.
+#[track_caller]
+pub(crate) fn from_json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
 }
 
 /// The elements of a list.
