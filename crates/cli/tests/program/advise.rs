@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::curves::crossing;
-use crate::sandbox::{Sandbox, assert_refused, assert_shows, list, names, stdout, unfolded};
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, list, names, stdout, unfolded};
 
 /// A file for a profile, the advice for `control` written into it, and what stands there.
 fn profiled(sandbox: &Sandbox) -> (String, String) {
@@ -47,7 +47,7 @@ fn advice_is_given_where_it_is_known_and_nowhere_else() {
     ] {
         let asked = format!("advise control iterations={level} --format json");
         let assert = sandbox.bakeoff(&asked).assert().code(i32::from(entry.is_none()));
-        let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+        let page = from_json(&stdout(&assert));
         let advice = &page["advice"];
         let chosen = advice["choice"]["entry"].as_str();
         assert_eq!((chosen, &advice["basis"]["kind"]), (entry, &json!(kind)), "{page}");
@@ -194,7 +194,7 @@ fn a_question_about_all_sizes_names_none() {
     let dir = &sandbox.word("dir");
     let words = ["advise", "copy", "--dir", dir, "--format", "json"];
     let nothing = stdout(&sandbox.bakeoff(&words).assert().code(1));
-    let nothing: Value = serde_json::from_str(&nothing).expect("JSON");
+    let nothing = from_json(&nothing);
     assert_eq!((&nothing["along"], &nothing["workload"]), (&json!("bytes"), &json!({"name": ""})));
     let shown = stdout(&sandbox.bakeoff(&["advise", "copy", "--dir", dir]).assert().code(1));
     assert!(shown.contains("at every size") && !shown.contains("25.6 MB"), "{shown}");

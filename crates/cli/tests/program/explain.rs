@@ -2,27 +2,20 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{Program, Sandbox, assert_refused, assert_shows, list, stderr, stdout, text};
-
-/// `bakeoff explain` in the directory of the sandbox.
-fn explain(sandbox: &Sandbox, arguments: &str) -> Program {
-    let mut command = sandbox.bakeoff("explain --dir");
-    command.arg(sandbox.dir()).args(shlex::split(arguments).expect("whole words"));
-    command
-}
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, list, stderr, stdout, text};
 
 fn json(sandbox: &Sandbox, arguments: &str) -> Value {
-    let assert = explain(sandbox, arguments).args(["--format", "json"]).assert().success();
-    serde_json::from_str(&stdout(&assert)).expect("JSON")
+    let mut command = sandbox.in_dir("explain", arguments);
+    from_json(&stdout(&command.args(["--format", "json"]).assert().success()))
 }
 
 #[test]
 fn what_a_technique_does_is_shown_in_every_format() {
     let sandbox = Sandbox::new();
     let named = "copy/std_copy copy/posix_layer --size 64K";
-    let shown = stdout(&explain(&sandbox, named).assert().success());
+    let shown = stdout(&sandbox.in_dir("explain", named).assert().success());
     assert_shows(&shown, "copy, 64 KiB: How do I copy a file? | std_copy | posix_layer | technique");
-    let markdown = explain(&sandbox, named).args(["--format", "markdown"]).assert().success();
+    let markdown = sandbox.in_dir("explain", named).args(["--format", "markdown"]).assert().success();
     assert_shows(&stdout(&markdown), "| `posix_layer`");
     let page = json(&sandbox, named);
     let techniques = list(&page["families"][0]["techniques"]);
@@ -52,9 +45,9 @@ fn a_family_alone_means_its_leader_and_baseline_or_all() {
     assert_shows(text(&family["leader_of"]), text(&run["run"]["id"]));
     // Where the baseline leads, the next one is compared with it.
     assert!(techniques.len() == 1 || family["why"].is_string(), "{family}");
-    let assert = explain(&Sandbox::new(), "clock --format json").assert().success();
+    let assert = Sandbox::new().in_dir("explain", "clock --format json").assert().success();
     assert_shows(&stderr(&assert), "no run of clock that is kept has a leader");
-    let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let page = from_json(&stdout(&assert));
     assert!(list(&page["families"][0]["techniques"]).len() > 2, "{page}");
 }
 
@@ -75,7 +68,7 @@ fn the_leader_is_the_one_at_the_level_that_is_explained() {
 fn a_workload_is_chosen_as_a_run_chooses_it() {
     let sandbox = Sandbox::new();
     let first_line = |arguments: &str| {
-        let shown = stdout(&explain(&sandbox, arguments).assert().success());
+        let shown = stdout(&sandbox.in_dir("explain", arguments).assert().success());
         shown.lines().next().unwrap_or_default().to_owned()
     };
     let usual = first_line("blocks/plain");
@@ -91,8 +84,8 @@ fn a_workload_is_chosen_as_a_run_chooses_it() {
 #[test]
 fn a_technique_that_fails_is_shown_and_the_exit_code_says_so() {
     let sandbox = Sandbox::new();
-    let assert = explain(&sandbox, "control/wrong_answer --format json").assert().code(1);
-    let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let assert = sandbox.in_dir("explain", "control/wrong_answer --format json").assert().code(1);
+    let page = from_json(&stdout(&assert));
     let failed = &page["families"][0]["techniques"][0];
     assert_shows(text(&failed["failure"]), "instead of");
     assert!(failed["account"].is_null());
@@ -110,7 +103,7 @@ fn what_cannot_be_explained_is_refused_in_one_line() {
         ("clock --workload noon", "--workload noon: clock has no such workload | it has "),
         ("pipeline --set units=20KB", "a unit of bytes stands"),
     ] {
-        assert_refused(&mut explain(&sandbox, arguments), words);
+        assert_refused(&mut sandbox.in_dir("explain", arguments), words);
     }
     assert_refused(&mut sandbox.bakeoff("explain copy --dir /no/such"), "--dir /no/such");
     sandbox.assert_untouched();

@@ -5,11 +5,7 @@ use std::fs;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, assert_shows};
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("JSON")
-}
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json};
 
 /// Returns what of the last run's export the schema does not allow.
 fn faults(schema: &Value, sandbox: &Sandbox) -> Vec<String> {
@@ -21,9 +17,9 @@ fn faults(schema: &Value, sandbox: &Sandbox) -> Vec<String> {
 #[test]
 fn the_json_of_a_run_is_what_its_schema_says() {
     let documented = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema-run-3.json");
-    let documented = json(&fs::read_to_string(documented).expect("the schema of a run"));
+    let documented = from_json(&fs::read_to_string(documented).expect("the schema of a run"));
     let sandbox = Sandbox::new();
-    let schema = json(&sandbox.shown("schema"));
+    let schema = from_json(&sandbox.shown("schema"));
     assert_eq!(schema, documented, "the program prints it");
     assert_refused(&mut sandbox.bakeoff("schema pages"), "pages");
     sandbox.ran("--cache both");

@@ -2,13 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
-
-use crate::sandbox::{Sandbox, assert_refused, assert_shows, stderr, stdout};
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("JSON")
-}
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, stderr, stdout};
 
 #[test]
 fn an_exported_run_is_imported_once_and_is_then_as_it_was() {
@@ -19,9 +13,9 @@ fn an_exported_run_is_imported_once_and_is_then_as_it_was() {
     let import = ["import", &here.word("run.json")];
     assert_shows(&here.shown(&import), " trials, ");
     assert_shows(&here.shown(&import), "stored already; nothing was changed");
-    assert_eq!(here.exported(), json(&exported));
+    assert_eq!(here.exported(), from_json(&exported));
     // A run knows the commit that its techniques are built from; without a repository there is none.
-    let commit = json(&exported)["tool"]["commit"].as_str().map(|commit| format!(" ({commit})"));
+    let commit = from_json(&exported)["tool"]["commit"].as_str().map(|commit| format!(" ({commit})"));
     let version = format!("bakeoff {}{}\n", env!("CARGO_PKG_VERSION"), commit.unwrap_or_default());
     assert_eq!(here.shown("--version"), version);
 }
@@ -34,11 +28,11 @@ fn a_file_that_is_no_run_changes_nothing() {
     let whole = here.file("whole.json", &exported);
     let changed = exported.replacen("\"complete\": true", "\"complete\": false", 1);
     let [nameless, hostile, last] = ["", "../../etc\u{1b}[2J", "last"].map(|id| {
-        let mut run = json(&exported);
+        let mut run = from_json(&exported);
         run["run"]["id"] = id.into();
         run.to_string()
     });
-    let mut undated = json(&exported);
+    let mut undated = from_json(&exported);
     undated["run"]["started"] = "not a date".into();
     for (name, text, said) in [
         ("cut.json", exported[..exported.len() / 2].to_owned(), "line"),
@@ -77,7 +71,7 @@ fn a_file_that_is_no_run_changes_nothing() {
     assert_refused(here.bakeoff("import").arg(&other), "another run is stored");
 }
 
-/// Every page and export of the last run.
+/// Returns every page and export of the last run.
 fn pages() -> Vec<String> {
     let exports = ["json", "csv", "markdown", "hyperfine", "pyperf", "bmf", "benchstat"];
     let reports = ["text", "markdown", "json", "html"]

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use predicates::prelude::*;
-use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_shows, list, stdout, text};
+use crate::sandbox::{Sandbox, assert_shows, from_json, list, stdout, text};
 
 #[test]
 fn a_list_names_every_family_and_hides_the_controls() {
@@ -85,7 +84,7 @@ fn the_noise_of_the_host_is_shown_for_several_lengths() {
     // 1 says that identical techniques were distinguished here, which a busy machine may bring about.
     let assert = sandbox.bakeoff("noise --techniques 2 --budget 3s --seed 1 --format json").assert();
     let assert = assert.code(predicate::in_iter([0, 1]));
-    let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let page = from_json(&stdout(&assert));
     assert_eq!(list(&page["rows"]).len(), 3, "{page}");
     // No process starts in so short a time, however fast this host is: round 0 is taken, and no other.
     let page = sandbox.json("noise --techniques 2 --budget 1us --seed 1");

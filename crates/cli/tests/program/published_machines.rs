@@ -5,7 +5,7 @@ use model::{Record, RunId, Workload};
 use serde_json::Value;
 use store::{Sqlite, Store};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, from_json};
 
 /// Calls of a batch, and bytes of a file, next to which the time of one call or one kilobyte stands times their number.
 const CALLS: u64 = 1_000;
@@ -32,7 +32,7 @@ const PUBLISHED: [(&str, &[&str]); 17] = [
     ("windows-xp", &["disk"]),
 ];
 
-/// A run of this host that did what the machine did, under the names of today and in a thousandth of the time.
+/// Returns a run of this host that did what the machine did, under the names of today and in a thousandth of the time.
 fn run_of(machine: &Machine) -> Record {
     let mut run = record(machine, &[]);
     run.tool.name = "bakeoff".to_owned();
@@ -86,7 +86,7 @@ fn reported_ns(compared: &Value, figure: &Figure) -> Option<f64> {
     technique["showed"][1][key].as_f64()
 }
 
-/// The cells of the tables of programs, each with the title of its column.
+/// Returns the cells of the tables of programs, each with the title of its column.
 fn cells(markdown: &str) -> Vec<(String, String)> {
     let mut titles: Vec<String> = Vec::new();
     let mut found = Vec::new();
@@ -118,7 +118,7 @@ fn every_published_machine_stands_next_to_a_run() {
         let host = format!("published:{name}");
         let [compared, page] =
             ["json", "markdown"].map(|format| sandbox.shown(&["compare", "last", &host, "--format", format]));
-        let compared: Value = serde_json::from_str(&compared).expect("JSON");
+        let compared = from_json(&compared);
         let mut reported: Vec<&str> = Vec::new();
         // Where no real time was published, the program stands in no table.
         let has_time =

@@ -3,11 +3,11 @@
 use std::fs;
 
 use predicates::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::sandbox::{
-    SMALL, Sandbox, assert_measured, assert_refused, assert_shows, list, names, place, refuse, samples,
-    stderr, stdout, text, trial, unfolded, unwarned,
+    SMALL, Sandbox, assert_measured, assert_refused, assert_shows, from_json, list, names, place, refuse,
+    samples, stderr, stdout, text, trial, unfolded, unwarned,
 };
 
 #[test]
@@ -81,7 +81,7 @@ fn a_report_of_the_last_run_is_what_the_run_printed_to_the_byte() {
         match format {
             "markdown" => assert_shows(&shown, "technique | \n|"),
             "json" => {
-                let page: Value = serde_json::from_str(&shown).expect("JSON");
+                let page = from_json(&shown);
                 assert_eq!((&page["schema"], &page["run"]["complete"]), (&json!(3), &json!(true)));
             }
             _ => {}

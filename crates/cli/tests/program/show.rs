@@ -3,21 +3,14 @@
 use model::{Preset, Workload};
 use serde_json::Value;
 
-use crate::sandbox::{Program, Sandbox, assert_refused, assert_shows, list, stdout, text};
-
-/// `bakeoff show` in the directory of the sandbox.
-fn show(sandbox: &Sandbox, technique: &str) -> Program {
-    let mut command = sandbox.bakeoff("show --dir");
-    command.arg(sandbox.dir()).args(technique.split_whitespace());
-    command
-}
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, list, stdout, text};
 
 fn shown(sandbox: &Sandbox, technique: &str) -> String {
-    stdout(&show(sandbox, technique).assert().success())
+    stdout(&sandbox.in_dir("show", technique).assert().success())
 }
 
 fn json(sandbox: &Sandbox, technique: &str) -> Value {
-    serde_json::from_str(&shown(sandbox, &format!("{technique} --format json"))).expect("JSON")
+    from_json(&shown(sandbox, &format!("{technique} --format json")))
 }
 
 #[test]
@@ -118,7 +111,7 @@ fn what_is_no_technique_is_refused_in_one_line() {
         ("copy/", "copy has no technique ''"),
         ("", "FAMILY/TECHNIQUE"),
     ] {
-        assert_refused(&mut show(&sandbox, name), words);
+        assert_refused(&mut sandbox.in_dir("show", name), words);
     }
     sandbox.assert_untouched();
 }

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::unprivileged::{hand_over, ordinary, ordinary_under};
 use crate::sandbox::{
-    Sandbox, assert_failed, assert_measured, assert_refused, assert_shows, failure, list, measured, samples,
-    stdout, text, trial, unfolded,
+    Sandbox, assert_failed, assert_measured, assert_refused, assert_shows, failure, from_json, list,
+    measured, samples, stdout, text, trial, unfolded,
 };
 
 const PAIR: &str = "disk/read_write disk/uncached --size 32MiB --rounds 3";
 
-/// Why nothing limits the memory of the run; `None` where the host does.
+/// Returns why nothing limits the memory of the run; `None` where the host does.
 fn refusal(run: &Value) -> Option<&str> {
     let notes = list(&run["run"]["notes"]).iter();
     notes.filter_map(|note| note["text"].as_str()).find(|text| text.starts_with("nothing limits the memory"))
@@ -108,7 +108,7 @@ fn a_user_without_a_group_of_its_own_measures_with_eviction() {
     hand_over(&sandbox);
     command.assert().success();
     let export = ordinary(&sandbox, "export last --format json").assert().success();
-    let run: Value = serde_json::from_str(&stdout(&export)).expect("JSON");
+    let run = from_json(&stdout(&export));
     let refused = refusal(&run).ok_or_else(|| "an ordinary user has control groups here".to_owned());
     if !needs::are_met(refused.map(|_| ())) {
         return;

@@ -11,31 +11,31 @@ use serde_json::{Value, json};
 use sys::process::{Input, Launch};
 use sys::trace::{self, Scope};
 
-use crate::sandbox::{Sandbox, assert_shows, list, names, stdout, text};
+use crate::sandbox::{Sandbox, assert_shows, from_json, list, names, stdout, text};
 
-/// Whether processes may be traced here.
+/// Returns whether processes may be traced here.
 fn can_trace() -> bool {
     needs::are_met(trace::check().map_err(|refused| refused.to_string()))
 }
 
-/// A technique that a test could not look at is named; `.ci/steps/ready` shows which must be there.
+/// Names a technique that a test could not look at; `.ci/steps/ready` shows which must be there.
 fn say(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }
 
-/// Every technique of a family that can run here makes the system calls that its idea names. The counts are read for all
-/// of them; one whose calls cannot be seen is named.
+/// Asserts that every technique of a family that can run here makes the system calls that its idea names. The counts are read for
+/// all of them; one whose calls cannot be seen is named.
 fn keeps_its_word(family: &str, arguments: &[&str]) {
     let faults = faults(family, arguments);
     assert!(faults.is_empty(), "{family}:\n{}", faults.join("\n"));
 }
 
-/// The techniques that do not, and what they made.
+/// Returns the techniques that do not, and what they made.
 fn faults(family: &str, arguments: &[&str]) -> Vec<String> {
     faults_of(&[family, "--all"], family, arguments)
 }
 
-/// Those of the named techniques of a family.
+/// Returns those of the named techniques of a family.
 fn faults_of(names: &[&str], family: &str, arguments: &[&str]) -> Vec<String> {
     if !can_trace() {
         return Vec::new();
@@ -136,7 +136,7 @@ fn every_technique_of_every_family_says_which_calls_it_makes() {
     }
 }
 
-/// Calls that returned and errors, as `strace -c -f` prints them.
+/// Returns the calls that returned and the errors, as `strace -c -f` prints them.
 fn of_strace(launch: &Launch, assignment: &Path, folder: &Path) -> BTreeMap<String, (u64, u64)> {
     let (table, said) = (folder.join("table"), folder.join("said"));
     let mut command = Command::new("strace");
@@ -229,7 +229,7 @@ fn cases() -> [Case; 10] {
     })
 }
 
-/// The launch of a worker with an assignment.
+/// Returns the launch of a worker with an assignment.
 fn worker(assignment: &Value) -> Launch {
     Launch {
         arguments: vec!["worker".into()],
@@ -314,7 +314,7 @@ fn where_strace_forbids_ptrace_the_system_counts() {
     command.arg("--store").arg(sandbox.store()).args(["explain", "copy/small_buffer", "copy/read_write@4K"]);
     command.args(["--size", "64K"]);
     command.args(["--format", "json", "--dir"]).arg(sandbox.dir());
-    let page: Value = serde_json::from_str(&stdout(&command.assert().success())).expect("JSON");
+    let page = from_json(&stdout(&command.assert().success()));
     let account = &page["families"][0]["techniques"][0]["account"];
     assert!(account["calls"].is_null(), "{account}");
     assert!(account["unseen"].as_str().is_some_and(|reason| reason.contains("trace")), "{account}");
@@ -337,7 +337,7 @@ fn reason_has_the_counts_of_the_trace() {
     let mut command =
         sandbox.bakeoff("explain copy/read_write@4K copy/small_buffer --size 64K --format json");
     let assert = command.arg("--dir").arg(sandbox.dir()).assert().success();
-    let said: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let said = from_json(&stdout(&assert));
     let family = &said["families"][0];
     assert_shows(
         text(&family["why"]),
@@ -361,7 +361,7 @@ fn reason_is_given_where_a_family_is_explained_alone() {
     sandbox.measured("copy/std_copy copy/small_buffer --size 64K --rounds 3");
     let mut command = sandbox.bakeoff("explain copy --size 64K --format json");
     let assert = command.arg("--dir").arg(sandbox.dir()).assert().success();
-    let said: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let said = from_json(&stdout(&assert));
     let family = &said["families"][0];
     let names: BTreeSet<&str> = list(&family["techniques"]).iter().map(|one| text(&one["name"])).collect();
     assert_eq!(names, BTreeSet::from(["small_buffer", "std_copy"]));

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, list, names, samples, stdout, trial, unfolded};
+use crate::sandbox::{Sandbox, assert_refused, from_json, list, names, samples, stdout, trial, unfolded};
 
 /// File systems with the options of the command that makes one, and the least MiB that it takes.
 const FILE_SYSTEMS: [(&str, &[&str], u64); 3] = [
@@ -191,7 +191,7 @@ fn a_run_whose_store_is_on_a_full_disk_keeps_its_whole_rounds() {
         for emptied in [false, true] {
             let mut command = sandbox.bakeoff("export --format json --store");
             let export = command.arg(&store).assert().success();
-            let run: Value = serde_json::from_str(&stdout(&export)).expect("JSON");
+            let run = from_json(&stdout(&export));
             assert_eq!(run["run"]["complete"], false);
             let rounds = run["contests"][0]["rounds"].as_u64().expect("a count");
             assert!(rounds >= 1, "{file_system:?}, {emptied}: {rounds} rounds");

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::sandbox::{Sandbox, list, samples, stderr, stdout};
+use crate::sandbox::{Sandbox, from_json, list, samples, stderr, stdout};
 
 #[test]
 fn every_line_of_the_guide_for_users_of_hyperfine_runs() {
@@ -33,7 +33,7 @@ fn every_line_of_the_guide_for_users_of_hyperfine_runs() {
     }
 }
 
-/// The lines that commands have appended to the file `log` of this sandbox.
+/// Returns the lines that commands have appended to the file `log` of this sandbox.
 fn logged(sandbox: &Sandbox) -> Vec<String> {
     let log = fs::read_to_string(sandbox.dir().join("log")).expect("the log");
     log.lines().map(str::to_owned).collect()
@@ -79,7 +79,7 @@ fn the_values_of_a_scan_are_exported_as_hyperfine_does() {
     let scan = ["-n", "2", "-i", "-L", "code", "0,3", "exit {code}", "true", "--export-hyperfine", "at-once"];
     time(&sandbox, &scan).assert().success();
     let at_once = fs::read_to_string(sandbox.dir().join("at-once")).expect("an export");
-    let results: Value = serde_json::from_str(&at_once).expect("JSON");
+    let results = from_json(&at_once);
     let [zero, three, right] = ["exit 0", "exit 3", "true"].map(|command| {
         let mut results = list(&results["results"]).iter();
         results.find(|one| one["command"] == command).unwrap_or_else(|| panic!("{command}: {at_once}"))

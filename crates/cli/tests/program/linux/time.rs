@@ -1,11 +1,9 @@
 //! `bakeoff time`: real, user and system time of commands and all that they start.
 
-use serde_json::Value;
-
 use super::processes::{Beside, of_stage};
 use crate::sandbox::{
-    Sandbox, assert_measured, assert_refused, assert_shows, list, samples, stderr, stdout, text, trial,
-    wait_until,
+    Sandbox, assert_measured, assert_refused, assert_shows, from_json, list, samples, stderr, stdout, text,
+    trial, wait_until,
 };
 
 #[test]
@@ -185,10 +183,10 @@ fn a_comparison_is_exported_in_every_format() {
     command.assert().success();
     let [json, csv, markdown, asciidoc, orgmode, hyperfine] =
         formats.map(|format| std::fs::read_to_string(sandbox.path(format)).expect("an export"));
-    let results: Value = serde_json::from_str(&hyperfine).expect("JSON");
+    let results = from_json(&hyperfine);
     let names: Vec<&str> = list(&results["results"]).iter().map(|one| text(&one["command"])).collect();
     assert_eq!(names, ["a|b", "sleep 0.01"]);
-    let run: Value = serde_json::from_str(&json).expect("JSON");
+    let run = from_json(&json);
     assert_eq!(trial(&run, "a|b")["command"], serde_json::json!(["true"]));
     // A twin may have joined.
     let own = csv.lines().filter(|line| line.contains(",command,")).count();
@@ -221,7 +219,7 @@ fn a_descendant_that_no_process_waits_for_is_counted() {
                 read -r line < /proc/$$/stat; set -- ${line##*) }; t=$((${12}+${13})); done";
     let parent = format!("(setsid sh -c '{}' &) ; exit 0", busy.replace('\'', "'\\''"));
     let timed = ["time", "--format", "json", "--linger", "10m", "--", "sh", "-c", &parent];
-    let page: Value = serde_json::from_str(&sandbox.shown(&timed)).expect("JSON");
+    let page = from_json(&sandbox.shown(&timed));
     let [user_ns, system_ns] = ["user_ns", "system_ns"].map(|key| page[key].as_f64().expect("a time"));
     assert!(user_ns + system_ns >= 0.25e9, "{page}");
 }
@@ -236,7 +234,7 @@ fn a_time_limit_kills_a_command_with_all_that_it_started() {
     wait_until("the end of all", || of_stage(&sandbox).is_empty());
 }
 
-/// A command that does not end, once it has begun.
+/// Starts a command that does not end, and returns once it has begun.
 fn endless(sandbox: &Sandbox, before: &str) -> Beside {
     let started = sandbox.path("started");
     let parent = format!("{before}touch {}; sleep 86399", started.display());

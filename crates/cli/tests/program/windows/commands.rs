@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
-
-use crate::sandbox::{SMALL, Sandbox, assert_failed, is_well, place, samples, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, assert_failed, from_json, is_well, place, samples, stdout, trial};
 
 #[test]
 fn a_command_of_the_system_competes_with_the_techniques() {
@@ -51,7 +49,7 @@ fn a_command_that_leaves_another_file_is_disqualified() {
 fn a_command_is_timed_and_its_exit_code_is_told() {
     let sandbox = Sandbox::new();
     let assert = sandbox.bakeoff("time --format json -- cmd /c 'exit 0'").assert().success();
-    let told: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    let told = from_json(&stdout(&assert));
     assert!(told["real_ns"].as_f64().is_some_and(|ns| ns > 0.0), "{told}");
     let assert = sandbox.bakeoff("time -- cmd /c 'exit 3'").assert().code(1);
     assert!(stdout(&assert).contains("exit code 3"), "{}", stdout(&assert));
