@@ -105,7 +105,7 @@ fn of_part(finding: &Finding, (comparison, part): (usize, &Part), own: &BTreeSet
         demand.set.push((part.of.clone(), value.clone()));
         demand
     });
-    both.to_vec()
+    both.into()
 }
 
 fn levels(finding: &Finding, part: &Part) -> Option<DemandedLevels> {

@@ -185,9 +185,9 @@ pub(crate) fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
 
 /// Returns the declared class, unless a sample says that extents were shared. A twin is of the class of what it repeats.
 fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a TrialRecord>) -> Class {
-    let original = trial.twin_of.as_ref();
-    let original = original
-        .and_then(|name| point.find(|other| &other.technique == name && other.attempt == trial.attempt));
+    let name = trial.twin_of.as_ref();
+    let original =
+        name.and_then(|name| point.find(|other| &other.technique == name && other.attempt == trial.attempt));
     let trial = original.unwrap_or(trial);
     let shares = trial.samples.iter().any(|sample| sample.notes.contains(&SampleNote::Reflinked));
     if shares { Class::SharesExtents } else { trial.class }

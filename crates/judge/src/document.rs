@@ -97,8 +97,8 @@ impl Document {
     /// Returns a run with its results. Names of directories that are not valid UTF-8 have replacement characters.
     pub fn new(record: &Record, decided: &Decided) -> Self {
         let Record { tool, id, started, seed, preset, complete, command, design, .. } = record.clone();
-        let canaries = record.canaries.iter();
-        let canaries = canaries
+        let rounds = record.canaries.iter();
+        let canaries = rounds
             .map(|&(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
             .collect();
         let notes = record.notes.clone();

@@ -4,7 +4,7 @@
 //! time between them, even at a generous price for each call, fault or switch, is none. Where nothing was measured that says which one
 //! is faster, all that differs clearly is given, as far as it could make a hundredth of the processor time.
 
-use model::{Account, Source, SystemCall, Unit};
+use model::{Account, SampleNote, Source, SystemCall, Unit};
 
 use crate::{Ranking, Standing};
 
@@ -14,9 +14,6 @@ const CLEARLY: f64 = 1.25;
 const WORTH_NAMING: f64 = 0.1;
 /// Where that time is unknown, this part of the processor time of the one that takes more.
 const WORTH_NAMING_OF_ONE: f64 = 0.01;
-
-/// What a technique notes that did a part of its work.
-const EXTRAPOLATED: &str = "extrapolated: ";
 
 /// What two techniques did, and which of them a kept run found to be faster.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,9 +159,8 @@ pub fn why(
     if reasons.iter().any(|reason| reason.counted != Counted::ProcessorTime) {
         reasons.retain(|reason| reason.counted != Counted::ProcessorTime);
     }
-    let is_cut = [one, other]
-        .iter()
-        .any(|(_, account)| account.notes.iter().any(|note| note.starts_with(EXTRAPOLATED)));
+    let mut notes = accounts.iter().flat_map(|account| &account.notes);
+    let is_cut = notes.any(|note| matches!(SampleNote::from(note.as_str()), SampleNote::Extrapolated(_)));
     if is_cut {
         reasons.clear();
     }

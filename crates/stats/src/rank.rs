@@ -37,9 +37,11 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     let u = ranks(&both)[..a.len()].iter().sum::<f64>() - m * (m + 1.0) / 2.0;
     let larger = u.max(m * n - u);
     // The sum over groups of ties of t^3 - t.
-    let ties = sorted(both.iter().copied());
-    let ties =
-        ties.chunk_by(|a, b| a == b).map(|tied| (tied.len() as f64).powi(3) - tied.len() as f64).sum::<f64>();
+    let sorted = sorted(both.iter().copied());
+    let ties = sorted
+        .chunk_by(|a, b| a == b)
+        .map(|tied| (tied.len() as f64).powi(3) - tied.len() as f64)
+        .sum::<f64>();
     if ties == 0.0 && a.len().min(b.len()) <= EXACT_SIZE && a.len() * b.len() <= EXACT_PAIRS {
         return Some((2.0 * chance_of_u_from(larger as usize, a.len(), b.len())).min(1.0));
     }

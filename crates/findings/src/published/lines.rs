@@ -46,11 +46,13 @@ pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
         }) {
             let at = figure.workload.number(&curve.axis);
             let Some(at) = at.filter(|at| (low.at..=high.at).contains(at)) else { continue };
-            let (machine, program) = (machine.name.clone(), figure.program.clone());
-            let is_it = |line: &PublishedLine| line.machine == machine && line.program == program;
-            let new =
-                || PublishedLine { machine: machine.clone(), program: program.clone(), points: Vec::new() };
-            find_or_add(&mut lines, is_it, new).points.push((at, figure.ns));
+            let (machine, program) = (&machine.name, &figure.program);
+            let line = find_or_add(
+                &mut lines,
+                |line| line.machine == *machine && line.program == *program,
+                || PublishedLine { machine: machine.clone(), program: program.clone(), points: Vec::new() },
+            );
+            line.points.push((at, figure.ns));
         }
     }
     for line in &mut lines {

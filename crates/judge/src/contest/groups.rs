@@ -119,15 +119,12 @@ fn order(member: &Member) -> u64 {
 pub(crate) fn group(technique: &Technique) -> Group {
     let (own, variants): (Vec<&Member>, Vec<&Member>) =
         technique.members.iter().partition(|member| member.technique == technique.name);
-    let fastest = |members: &[&Member]| -> Vec<Member> {
-        members.iter().filter(|member| member.candidate).map(|member| (*member).clone()).collect()
-    };
     Group {
         technique: technique.name.clone(),
         values: own.iter().filter_map(|member| member.value.clone()).collect(),
-        fastest_values: fastest(&own).into_iter().filter_map(|member| member.value).collect(),
+        fastest_values: own.iter().filter(|one| one.candidate).filter_map(|one| one.value.clone()).collect(),
         variants: variants.iter().map(|member| member.name()).collect(),
-        fastest_variants: fastest(&variants).iter().map(Member::name).collect(),
+        fastest_variants: variants.iter().filter(|one| one.candidate).map(|one| one.name()).collect(),
         may_be_fastest: technique.is_candidate(),
         factor_low: Some(technique.low()).filter(|low| *low > 0.0 && low.is_finite()).map(f64::exp),
         factor_high: Some(technique.high()).filter(|high| high.is_finite()).map(f64::exp),

@@ -74,9 +74,9 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
         return None;
     }
     let absent = absent(field);
-    let first_failed = field.failed.first();
-    let first_failed = first_failed
-        .map(|(first, reason)| format!("was {}: {}.", field.name(*first), reason.trim_end_matches('.')));
+    let first = field.failed.first();
+    let first_failed =
+        first.map(|(first, reason)| format!("was {}: {}.", field.name(*first), reason.trim_end_matches('.')));
     match (absent.only_kind(), first_failed) {
         (Some(Why::Missing), _) => {
             let (name, all) = (field.name(field.missing[0]), field.missing.len());
@@ -185,12 +185,12 @@ fn absent(field: &Field<'_>) -> Absent {
         let failures = field.contest.series[*index].failures.iter();
         let mut kinds: Vec<FailureKind> = failures.map(|failure| failure.kind).collect();
         kinds.dedup();
-        let place = match kinds[..] {
-            [FailureKind::Hang] => 1,
-            [FailureKind::Refused] => 2,
-            _ => 0,
+        let why = match kinds[..] {
+            [FailureKind::Hang] => Why::Late,
+            [FailureKind::Refused] => Why::Refused,
+            _ => Why::Failed,
         };
-        all[place].1 += 1;
+        all.iter_mut().filter(|(other, _)| *other == why).for_each(|(_, count)| *count += 1);
     }
     Absent(all.into_iter().filter(|(_, count)| *count > 0).collect())
 }

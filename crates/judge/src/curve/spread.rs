@@ -31,7 +31,7 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
     let counted = (1..rounds as usize)
         .map(|round| (0..at.len()).map(|level| matrix.value(level, round)).collect::<Option<Vec<f64>>>());
     let counted = counted.collect::<Option<Vec<_>>>()?;
-    let ([mut best, shown], rows) = plateau(&matrix, &at, &rules);
+    let (mut best, shown, rows) = plateau(&matrix, &at, &rules);
     let processors = processors(levels).filter(|_| of_workers);
     let overhead = overhead(&at, &counted, &rules, processors);
     // What is known to cost more than another level by more than a little is none of the best.
@@ -66,20 +66,17 @@ fn limit(rules: &Rules) -> f64 {
 }
 
 /// Returns the levels not shown to cost more than a little over the best, those shown to cost at most that, and the rows.
-fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> ([Vec<u64>; 2], Vec<Row>) {
+fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> (Vec<u64>, Vec<u64>, Vec<Row>) {
     let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
     if assessment.look.is_none() {
         return Default::default();
     }
-    let limit = limit(rules);
-    let ends: [fn(&Row) -> f64; 2] = [|row| row.low, |row| row.high];
-    let levels = ends.map(|end| {
-        let rows = assessment.rows.iter().filter(|row| end(row) <= limit);
-        let mut levels: Vec<u64> = rows.map(|row| at[row.entry]).collect();
-        levels.sort_unstable();
-        levels
-    });
-    (levels, assessment.rows)
+    let (rows, limit) = (assessment.rows, limit(rules));
+    let mut best: Vec<u64> = rows.iter().filter(|row| row.low <= limit).map(|row| at[row.entry]).collect();
+    let mut shown: Vec<u64> = rows.iter().filter(|row| row.high <= limit).map(|row| at[row.entry]).collect();
+    best.sort_unstable();
+    shown.sort_unstable();
+    (best, shown, rows)
 }
 
 /// Returns the level in the middle of some on a logarithmic scale.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Along, Better, Cache, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Metric, Place, Point,
+    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Metric, Place, Point,
     SampleNote, Setting, Source, Usage, Value, Workload, are_looks, axis_value,
 };
 use serde::de::DeserializeOwned;
@@ -21,8 +21,6 @@ const NO_COUNT: &str = "is no count: write a whole number from 0 on";
 
 /// Characters that a spreadsheet takes for the beginning of a formula.
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
-
-const CLASSES: &str = "moves-bytes, shares-extents, reuses-earlier-work, flushes-each-piece, coarse";
 
 pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
@@ -172,7 +170,7 @@ fn row(line: &Line<'_>, [round, technique_at, value_at]: [usize; 3], by: Option<
         family: line.word("family").map_or(plain.family, str::to_owned),
         workload: workload(line, &plain.workload.name, setting != Setting::default())?,
         setting,
-        class: line.one_of("class", CLASSES)?.unwrap_or_default(),
+        class: line.one_of("class", &Class::ALL.map(Class::word).join(", "))?.unwrap_or_default(),
         kind: line.one_of("kind", "built-in, command, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
         variant_of: line.word("variant_of").map(str::to_owned),

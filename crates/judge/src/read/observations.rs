@@ -252,8 +252,13 @@ fn series(observations: &[&Observation]) -> Vec<Series<'static>> {
 }
 
 fn series_of(own: &[&Observation]) -> Series<'static> {
-    let Observation { technique, kind, twin_of, variant_of, .. } = own[0].clone();
-    let mut series = Series { name: technique, kind, twin_of, variant_of, ..Series::default() };
+    let mut series = Series {
+        name: own[0].technique.clone(),
+        kind: own[0].kind,
+        twin_of: own[0].twin_of.clone(),
+        variant_of: own[0].variant_of.clone(),
+        ..Series::default()
+    };
     for one in own {
         if let Some(round) = one.round.filter(|_| one.failure.is_none()) {
             // Most rounds have one value, and a list of one takes a quarter of the usual room.

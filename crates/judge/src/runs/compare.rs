@@ -92,13 +92,13 @@ pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
 }
 
 fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>) -> ComparedContest {
-    let known: Vec<&Ranking> = row.iter().flatten().copied().collect();
-    let first = known[0];
+    let rankings: Vec<&Ranking> = row.iter().flatten().copied().collect();
+    let first = rankings[0];
     let over = row.iter().position(Option::is_some).unwrap_or_default();
     let mut techniques: Vec<ComparedTechnique> = Vec::new();
-    for entry in known.iter().flat_map(|ranking| &ranking.entries) {
-        let mut known = techniques.iter();
-        if known.any(|known| known.technique == entry.technique || shares(&known.aliases, &entry.aliases)) {
+    for entry in rankings.iter().flat_map(|ranking| &ranking.entries) {
+        let mut found = techniques.iter();
+        if found.any(|known| known.technique == entry.technique || shares(&known.aliases, &entry.aliases)) {
             continue;
         }
         let showed = row.iter().zip(sides).map(|(ranking, side)| {

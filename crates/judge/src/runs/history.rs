@@ -196,7 +196,11 @@ impl History {
         for line in self.lines.iter().filter(|line| matches!(line.course, Course::Slower | Course::Faster)) {
             let mut over = self.changed_over(line);
             for change in over.pop().into_iter().flatten() {
-                if !now.iter().any(|known| *known == Changed { run: known.run.clone(), ..change.clone() }) {
+                let is_known = now.iter().any(|known| {
+                    (&known.fact, &known.directory, &known.before, &known.now)
+                        == (&change.fact, &change.directory, &change.before, &change.now)
+                });
+                if !is_known {
                     now.push(change);
                 }
             }

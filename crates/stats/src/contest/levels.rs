@@ -62,7 +62,7 @@ impl Levels {
     }
 
     fn alike(candidates: Cuts, others: Cuts, far_behind: bool) -> Self {
-        let [leader, low, high] = [(); 3].map(|()| others.clone());
+        let (leader, low, high) = (others.clone(), others.clone(), others.clone());
         Self { candidates, leader, low, high, baseline: (others.clone(), others), far_behind }
     }
 }

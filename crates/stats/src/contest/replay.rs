@@ -44,9 +44,9 @@ impl<'a> Replay<'a> {
     pub(super) fn of(field: Field<'a>, failed: &[usize], rules: &'a Rules) -> Self {
         let slots = field.len();
         let failed: BTreeSet<usize> = failed.iter().copied().collect();
-        let starts = field.entries.iter().enumerate();
-        let starts = starts.map(|(slot, entry)| field.recorded(slot) > 0 && !failed.contains(entry));
-        let starts: Vec<bool> = starts.collect();
+        let entries = field.entries.iter().enumerate();
+        let starts: Vec<bool> =
+            entries.map(|(slot, entry)| field.recorded(slot) > 0 && !failed.contains(entry)).collect();
         let baseline =
             rules.baseline.and_then(|entry| field.entries.iter().position(|&other| other == entry));
         let with_baseline =

@@ -16,8 +16,8 @@ const LONG_NS: f64 = 250e6;
 /// the clock, or 100 steps where the slowest would take over 250 ms. Infinite `call_ns` are failures, left out.
 pub fn calls_in_a_block(call_ns: &[f64], clock_step_ns: f64, block_ns: f64) -> u64 {
     let finite = finite(call_ns);
-    let fastest = finite.iter().copied().fold(f64::INFINITY, f64::min).max(0.1);
-    let slowest = finite.iter().copied().fold(0.0, f64::max);
+    let fastest = finite.first().copied().unwrap_or(f64::INFINITY).max(0.1);
+    let slowest = finite.last().copied().unwrap_or(0.0);
     let wanted = (block_ns.max(BLOCK_STEPS * clock_step_ns) / fastest).ceil();
     let calls =
         if wanted * slowest <= LONG_NS { wanted } else { (COARSE_STEPS * clock_step_ns / fastest).ceil() };
@@ -28,8 +28,7 @@ pub fn calls_in_a_block(call_ns: &[f64], clock_step_ns: f64, block_ns: f64) -> u
 /// when 5 blocks of the slowest entry need over 250 ms. The median of 3 or 5 spreads by 0.79 or 0.72 of a single one.
 pub fn blocks_in_a_sample(block_ns: &[f64], process_ns: f64) -> u32 {
     let finite = finite(block_ns);
-    let slowest = finite.iter().copied().fold(0.0, f64::max);
-    let Some(typical) = median_of_sorted(&finite) else { return 1 };
+    let (Some(&slowest), Some(typical)) = (finite.last(), median_of_sorted(&finite)) else { return 1 };
     if 5.0 * slowest > LONG_NS {
         1
     } else if process_ns >= 8.0 * typical {
