@@ -25,7 +25,7 @@ fn check(input: &[u8], name: &str) {
                 let written = written(&observations);
                 let observations = observations.clone().into_iter();
                 let observations: Vec<Observation> =
-                    observations.map(|one| Observation { curves_are_told: true, ..one }).collect();
+                    observations.map(|one| Observation { curves_are_reported: true, ..one }).collect();
                 let again = read_samples(&written, Some(Path::new("again.csv")), None);
                 assert_eq!(again, Ok(observations), "{written}");
             }

@@ -172,7 +172,7 @@ impl Seen {
                     return early(values, *is_log, looks, bounds, alpha);
                 };
                 let [estimate, low, high] =
-                    [found.estimate, found.low, found.high].map(|value| number(value, *is_log));
+                    [found.estimate, found.low, found.high].map(|value| without_log(value, *is_log));
                 let outcome = bounds.outcome(low, high);
                 let further_rounds = further(values, *is_log, found.estimate, bounds);
                 let further_rounds = further_rounds.filter(|_| outcome == Outcome::Undecided);
@@ -187,13 +187,13 @@ impl Seen {
     pub(crate) fn figure(&self) -> Option<f64> {
         let figure = match self {
             Self::Interval { estimate, .. } => *estimate,
-            Self::Rounds { values, is_log, .. } => number(median(values)?, *is_log),
+            Self::Rounds { values, is_log, .. } => without_log(median(values)?, *is_log),
         };
         Some(figure).filter(|figure| figure.is_finite())
     }
 }
 
-fn number(value: f64, is_log: bool) -> f64 {
+fn without_log(value: f64, is_log: bool) -> f64 {
     if is_log { value.exp() } else { value }
 }
 
@@ -217,7 +217,7 @@ fn early(values: &[f64], is_log: bool, looks: &[u32], bounds: &Bounds, alpha: f6
         let margin = ranges * (most - least).max(LEAST_RANGE);
         (low, high) = (least - margin, most + margin);
     }
-    let [middle, low, high] = [middle, low, high].map(|value| number(value, is_log));
+    let [middle, low, high] = [middle, low, high].map(|value| without_log(value, is_log));
     let outcome = bounds.outcome(low, high);
     let effect = effect(middle, low, high, values.len() as u32);
     let least_rounds = least_rounds.filter(|_| outcome == Outcome::Undecided);
@@ -241,7 +241,7 @@ fn effect(estimate: f64, low: f64, high: f64, rounds: u32) -> Effect {
 
 /// Returns how many more rounds distinguish the effect from the nearest end of the claim.
 fn further(values: &[f64], is_log: bool, estimate: f64, bounds: &Bounds) -> Option<u32> {
-    let end = bounds.nearest(number(estimate, is_log))?;
+    let end = bounds.nearest(without_log(estimate, is_log))?;
     let end = if is_log { end.ln() } else { end };
     let rounds = rounds_to_drop(robust_spread(values)?, estimate - end);
     let enough = rounds.is_finite() && rounds <= MOST_TIMES * values.len() as f64;

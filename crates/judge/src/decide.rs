@@ -57,7 +57,7 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     }
     let mut rankings: Vec<Ranking> = fields.iter().map(judge).collect();
     rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(words::also::on_device(ranking)));
-    words::also::tell_gains(&fields, &mut rankings);
+    words::also::add_gains(&fields, &mut rankings);
     let mut curves = curves(&fields, &rankings);
     // What to use at a level is what its curve says.
     for ranking in &mut rankings {

@@ -41,5 +41,5 @@ pub use runs::{NotMeasured, compare_by};
 pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use stats::LEAST_HISTORY;
 
-pub use why::{Counted, Found, Moved, Reason, Why, why};
+pub use why::{Counted, Reason, RunAnswer, Transfers, Why, why};
 pub use wording::{at_least, at_most, confidence, marked, times};

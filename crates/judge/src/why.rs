@@ -21,7 +21,7 @@ pub struct Why {
     /// The names, the faster one first where that is known.
     pub pair: [String; 2],
     /// What the kept run says.
-    pub found: Found,
+    pub found: RunAnswer,
     /// What is less with one of them. Of the faster one alone, where that is known.
     pub reasons: Vec<Reason>,
     /// True if the work of one was cut short: its counts are those of a part, and there are no reasons.
@@ -30,7 +30,7 @@ pub struct Why {
 
 /// What a kept run says about two techniques.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum RunAnswer {
     /// The first one is faster.
     Faster {
         /// The run.
@@ -57,7 +57,7 @@ pub struct Reason {
     /// The figures of both.
     pub figures: [u64; 2],
     /// The bytes that a call moved on average, where calls of both moved some, and how many of these calls there were.
-    pub moved: Option<[Moved; 2]>,
+    pub moved: Option<[Transfers; 2]>,
 }
 
 /// What was counted. The order is that of the reasons.
@@ -89,7 +89,7 @@ pub enum Counted {
 
 /// Calls that moved bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moved {
+pub struct Transfers {
     /// How many there were.
     pub calls: u64,
     /// Bytes of one, on average.
@@ -140,7 +140,7 @@ pub fn why(
     has_processors: bool,
 ) -> Why {
     let known = contest.and_then(|(run, ranking)| found(run, ranking, [one.0, other.0]));
-    let (found, is_swapped, gap_ns) = known.unwrap_or((Found::Unknown, false, None));
+    let (found, is_swapped, gap_ns) = known.unwrap_or((RunAnswer::Unknown, false, None));
     let [first, second] = if is_swapped { [other, one] } else { [one, other] };
     let accounts = [first.1, second.1];
     let at_least_ns = match gap_ns {
@@ -152,7 +152,7 @@ pub fn why(
     };
     let mut reasons = reasons(accounts, at_least_ns, has_processors);
     match found {
-        Found::Faster { .. } => reasons.retain(|reason| !reason.for_second),
+        RunAnswer::Faster { .. } => reasons.retain(|reason| !reason.for_second),
         // How many threads there are is one difference.
         _ => reasons.retain(|reason| reason.counted != Counted::MoreThreads),
     }
@@ -169,7 +169,7 @@ pub fn why(
 
 /// Returns what a contest says of two of its entries, whether the second one is faster, and the time between them in ns. `None`
 /// where it did not compare both by a time.
-fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(Found, bool, Option<f64>)> {
+fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(RunAnswer, bool, Option<f64>)> {
     let judged = |name| {
         let is_judged = |standing: Standing| standing.is_candidate() || standing == Standing::Slower;
         ranking.entry(name).filter(|entry| is_judged(entry.standing))
@@ -188,11 +188,11 @@ fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(Found, bool,
     };
     let run = run.to_owned();
     let Some(faster) = [0, 1].into_iter().find(|&nth| is_faster(nth)) else {
-        return Some((Found::Tied { run }, false, None));
+        return Some((RunAnswer::Tied { run }, false, None));
     };
     let [own, other] = [faster, 1 - faster].map(|nth| entries[nth].median.value());
     let (own, other) = (own?, other?);
-    Some((Found::Faster { run, by: other / own }, faster == 1, Some(other - own)))
+    Some((RunAnswer::Faster { run, by: other / own }, faster == 1, Some(other - own)))
 }
 
 /// Returns what an account has of a counter.
@@ -246,7 +246,7 @@ fn reasons(accounts: [&Account; 2], at_least_ns: f64, has_processors: bool) -> V
 }
 
 /// Returns what a call of each moved, where calls are fewer because they move more. A call that failed moved nothing.
-fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<[Moved; 2]> {
+fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<[Transfers; 2]> {
     let each = |account: &Account| {
         let counters = &account.counters;
         let (calls, bytes) = match counted {
@@ -262,7 +262,7 @@ fn moved(counted: Counted, accounts: [&Account; 2], for_second: bool) -> Option<
             }
             _ => return None,
         };
-        (calls > 0 && bytes > 0).then(|| Moved { calls, bytes_a_call: bytes / calls })
+        (calls > 0 && bytes > 0).then(|| Transfers { calls, bytes_a_call: bytes / calls })
     };
     let moved = [each(accounts[0])?, each(accounts[1])?];
     let (own, others) = (moved[usize::from(for_second)], moved[usize::from(!for_second)]);
@@ -320,7 +320,7 @@ mod tests {
         let contest = contest(&[("one", 20.0), ("other", 5.0)]);
         let why = compared(&account(6_250, 10), &account(25, 5_000), Some(&contest));
         assert_eq!(why.pair, ["other", "one"]);
-        let Found::Faster { run, by } = &why.found else { panic!("{why:?}") };
+        let RunAnswer::Faster { run, by } = &why.found else { panic!("{why:?}") };
         assert!(run == "r" && (3.5..4.5).contains(by), "{why:?}");
         // Its page faults are more: they speak against it.
         let [reason] = &why.reasons[..] else { panic!("{why:?}") };
@@ -329,7 +329,7 @@ mod tests {
             (Counted::Calls, false, [50, 12_500])
         );
         let moved =
-            [(50, 1_024_000), (12_500, 4_096)].map(|(calls, bytes_a_call)| Moved { calls, bytes_a_call });
+            [(50, 1_024_000), (12_500, 4_096)].map(|(calls, bytes_a_call)| Transfers { calls, bytes_a_call });
         assert_eq!(reason.moved, Some(moved));
     }
 
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn without_a_contest_both_sides_have_their_say() {
         let why = compared(&account(6_250, 10), &account(25, 5_000), None);
-        assert_eq!((&why.found, &why.pair[0][..]), (&Found::Unknown, "one"));
+        assert_eq!((&why.found, &why.pair[0][..]), (&RunAnswer::Unknown, "one"));
         let sides: Vec<(Counted, bool)> =
             why.reasons.iter().map(|reason| (reason.counted, reason.for_second)).collect();
         assert_eq!(sides, [(Counted::Calls, true), (Counted::Faults, false)]);
@@ -375,7 +375,7 @@ mod tests {
     fn equally_fast_techniques_are_tied() {
         let contest = contest(&[("one", 5.0), ("other", 5.0)]);
         let why = compared(&account(25, 10), &account(25, 10), Some(&contest));
-        assert_eq!((why.found, why.reasons), (Found::Tied { run: "r".to_owned() }, Vec::new()));
+        assert_eq!((why.found, why.reasons), (RunAnswer::Tied { run: "r".to_owned() }, Vec::new()));
     }
 
     #[test]
@@ -392,7 +392,7 @@ mod tests {
     #[test]
     fn contest_without_one_of_them_says_nothing() {
         let contest = contest(&[("one", 5.0), ("third", 20.0)]);
-        assert_eq!(compared(&account(25, 10), &account(25, 10), Some(&contest)).found, Found::Unknown);
+        assert_eq!(compared(&account(25, 10), &account(25, 10), Some(&contest)).found, RunAnswer::Unknown);
     }
 
     #[test]

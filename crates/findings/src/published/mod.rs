@@ -12,7 +12,7 @@ use serde_with::skip_serializing_none;
 pub use lines::{PublishedLine, lines};
 pub use record::record;
 use table::{TABLES, figures};
-pub use then_and_here::{Beside, Program, Then, then_and_here};
+pub use then_and_here::{Program, SideBySide, Then, compare_with_published};
 
 use crate::evidence::find_or_add;
 

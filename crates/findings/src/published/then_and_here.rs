@@ -11,7 +11,7 @@ use crate::finding::{Claim, Finding, Publication};
 
 /// A contest of a run next to the published machines that did the same work.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Beside {
+pub struct SideBySide {
     /// The machines that have one of the programs, in the order of the tables.
     pub machines: Vec<String>,
     /// The publications of their figures.
@@ -24,7 +24,7 @@ pub struct Beside {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Then {
     /// They did it under the conditions of the contest.
-    Beside(Beside),
+    SideBySide(SideBySide),
     /// They did it under other conditions, which are these.
     OtherConditions(String),
 }
@@ -51,7 +51,7 @@ impl Program {
 
 /// Puts each contest next to the published machines that did its work, by the rule for runs; `None` where no program of theirs is in
 /// it. No claim: other machines and systems, and figures without samples.
-pub fn then_and_here(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
+pub fn compare_with_published(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
     let published: Vec<Record> = machines().iter().map(|machine| record(machine, &[run])).collect();
     let decided: Vec<Decided> = published.iter().map(decide).collect();
     let findings = read_all().unwrap_or_default();
@@ -63,9 +63,9 @@ pub fn then_and_here(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
         let compared = compare_runs(&sides);
         let own =
             compared.contests.iter().find(|one| one.techniques.iter().any(|one| one.showed[0].is_some()))?;
-        let beside = of_techniques(&own.techniques, &ranking.family, &findings)?;
-        Some(match other_conditions(&beside, ranking, &findings) {
-            None => Then::Beside(beside),
+        let side_by_side = of_techniques(&own.techniques, &ranking.family, &findings)?;
+        Some(match other_conditions(&side_by_side, ranking, &findings) {
+            None => Then::SideBySide(side_by_side),
             Some(conditions) => Then::OtherConditions(conditions),
         })
     });
@@ -77,7 +77,7 @@ fn side<'a>(record: &'a Record, decided: &'a Decided) -> Side<'a> {
 }
 
 /// Returns the techniques that this run and a machine have; the machines that none of them has are left out.
-fn of_techniques(techniques: &[ComparedTechnique], family: &str, findings: &[Finding]) -> Option<Beside> {
+fn of_techniques(techniques: &[ComparedTechnique], family: &str, findings: &[Finding]) -> Option<SideBySide> {
     let all = machines();
     let mut programs: Vec<Program> = techniques.iter().filter_map(program).collect();
     let kept: Vec<usize> =
@@ -85,7 +85,7 @@ fn of_techniques(techniques: &[ComparedTechnique], family: &str, findings: &[Fin
     for one in &mut programs {
         one.then_ns = kept.iter().map(|place| one.then_ns[*place]).collect();
     }
-    (!programs.is_empty()).then(|| Beside {
+    (!programs.is_empty()).then(|| SideBySide {
         machines: kept.iter().map(|place| all[*place].name.clone()).collect(),
         sources: sources(family, &kept, findings),
         programs,
@@ -102,9 +102,9 @@ fn program(one: &ComparedTechnique) -> Option<Program> {
 }
 
 /// Returns the conditions under which the figures of a contest were published, where they are not its own.
-fn other_conditions(beside: &Beside, ranking: &Ranking, findings: &[Finding]) -> Option<String> {
+fn other_conditions(side_by_side: &SideBySide, ranking: &Ranking, findings: &[Finding]) -> Option<String> {
     let all = machines();
-    let named = all.iter().filter(|machine| beside.machines.contains(&machine.name));
+    let named = all.iter().filter(|machine| side_by_side.machines.contains(&machine.name));
     let tables = tables(&ranking.family, named);
     let needed = about(&tables, findings).next().map(Claim::setting_needed);
     needed.filter(|_| !comparable(&tables, findings, &ranking.setting))
@@ -157,13 +157,13 @@ mod tests {
 
     fn of(run: &Record) -> Vec<Option<Then>> {
         let decided = decide(run);
-        then_and_here(run, &decided.rankings.iter().collect::<Vec<_>>())
+        compare_with_published(run, &decided.rankings.iter().collect::<Vec<_>>())
     }
 
     #[test]
     fn a_technique_stands_next_to_its_program_on_every_machine() {
         let found = of(&run("copy"));
-        let Some(Then::Beside(one)) = &found[0] else { panic!("published: {found:?}") };
+        let Some(Then::SideBySide(one)) = &found[0] else { panic!("published: {found:?}") };
         assert_eq!(one.machines.len(), 6);
         assert!(one.sources == [Publication::Wsp], "{:?}", one.sources);
         let copy = one.programs.iter().find(|one| one.program == "cpC").expect("published");
@@ -195,11 +195,11 @@ mod tests {
         let rankings: Vec<&Ranking> = decided.rankings.iter().collect();
         let findings = read_all().expect("findings");
         let claim = &findings.iter().find(|finding| finding.claim.id == "copy-2").expect("a finding").claim;
-        let found = then_and_here(&twice, &rankings);
+        let found = compare_with_published(&twice, &rankings);
         assert_eq!(found.len(), 2);
         for (ranking, then) in rankings.iter().zip(found) {
             match then.expect("the same work") {
-                Then::Beside(one) => {
+                Then::SideBySide(one) => {
                     assert!(ranking.setting.is_cold() && claim.accepts(&ranking.setting));
                     assert_eq!(one.machines.len(), 6);
                 }

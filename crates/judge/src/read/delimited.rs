@@ -184,7 +184,7 @@ fn row(line: &Line<'_>, [round, technique_at, value_at]: [usize; 3], by: Option<
         shared_by: line.whole("shared_by")?.or(line.whole("cells")?),
         baseline: line.word("baseline").map(str::to_owned),
         along: line.word("curve").map(|axis| Along { axis: axis.to_owned(), ..Along::default() }),
-        curves_are_told: find(line.header, "curve").is_some(),
+        curves_are_reported: find(line.header, "curve").is_some(),
         ..Observation::new(0, technique, plain.value)
     };
     let notes: Vec<SampleNote> =

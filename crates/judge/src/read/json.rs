@@ -116,7 +116,7 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Read<Ve
         observation.shared_by = Some(design.shared_by);
         observation.baseline = design.baselines.get(&observation.family).cloned();
         observation.along = design.curves.get(&observation.family).cloned();
-        observation.curves_are_told = true;
+        observation.curves_are_reported = true;
     }
     Ok(observations)
 }

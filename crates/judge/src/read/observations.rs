@@ -60,7 +60,7 @@ pub struct Observation {
     /// The axis along which its contest is a level of a curve, where the file reports it.
     pub along: Option<Along>,
     /// True if the file shows which contests are levels of curves: then all others are none.
-    pub curves_are_told: bool,
+    pub curves_are_reported: bool,
 }
 
 impl Observation {
@@ -138,7 +138,7 @@ pub fn decide_observations(observations: &[Observation], options: &Options) -> D
     for contest in &mut contests {
         contest.alpha = options.alpha / shared_by;
     }
-    find_axes(&mut contests, observations.iter().any(|observation| observation.curves_are_told));
+    find_axes(&mut contests, observations.iter().any(|observation| observation.curves_are_reported));
     judge_all(contests)
 }
 

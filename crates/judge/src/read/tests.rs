@@ -276,7 +276,7 @@ fn a_level_of_a_curve_stands_in_two_columns() {
     assert_eq!(levels, [("4 KiB", Some(4096)), ("8 KiB", Some(8192)), ("samples", None)]);
     let along = |at: usize| read[at].along.as_ref().map(|along| along.axis.as_str());
     assert_eq!((along(0), along(2)), (Some("bytes"), None));
-    assert!(read.iter().all(|one| one.curves_are_told), "what is not told to be a level is none");
+    assert!(read.iter().all(|one| one.curves_are_reported), "what is not reported as a level is none");
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub(crate) fn on_device(ranking: &Ranking) -> Option<String> {
 }
 
 /// Adds to each contest with more processors a sentence about its leader: how many times as much it does as with one.
-pub(crate) fn tell_gains(fields: &[Field<'_>], rankings: &mut [Ranking]) {
+pub(crate) fn add_gains(fields: &[Field<'_>], rankings: &mut [Ranking]) {
     let mut with_one: Vec<&Field<'_>> = Vec::new();
     let mut with_more: Vec<(usize, &Field<'_>, &str)> = Vec::new();
     for (place, field) in fields.iter().enumerate() {

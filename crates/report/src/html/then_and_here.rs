@@ -1,6 +1,6 @@
 //! Then and here: the published machines next to this host, a plot for each contest whose work they did.
 
-use findings::published::{self, Beside, Program, Then};
+use findings::published::{self, Program, SideBySide, Then};
 use judge::Ranking;
 use maud::{Markup, html};
 use model::{Cache, Kind, Metric, Record, Unit};
@@ -23,10 +23,11 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
         contests.filter(|(_, ranking)| ranking.metric.key == Metric::WORK.key).collect();
     let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
     let (mut found, mut others) = (Vec::new(), Vec::new());
-    for ((label, ranking), then) in contests.into_iter().zip(published::then_and_here(record, &rankings)) {
+    let compared = published::compare_with_published(record, &rankings);
+    for ((label, ranking), then) in contests.into_iter().zip(compared) {
         let cache = ranking.setting.conditions.cache;
         match then {
-            Some(Then::Beside(one)) => found.push((label, cache, of_a_call(one, ranking))),
+            Some(Then::SideBySide(one)) => found.push((label, cache, of_a_call(one, ranking))),
             Some(Then::OtherConditions(conditions)) => others.push((label, cache, conditions)),
             None => {}
         }
@@ -68,7 +69,7 @@ pub(super) const CACHES: [(Option<Cache>, &str); 3] =
     [(Some(Cache::Cold), "Cold file cache"), (Some(Cache::Warm), "Warm file cache"), (None, "No file cache")];
 
 /// Returns the times of one call, of work that is a number of calls.
-fn of_a_call(mut one: Beside, ranking: &Ranking) -> Beside {
+fn of_a_call(mut one: SideBySide, ranking: &Ranking) -> SideBySide {
     let calls = phrase::calls(ranking).unwrap_or(1.0);
     for program in &mut one.programs {
         program.here_ns /= calls;
@@ -81,7 +82,7 @@ fn here(x: &str, y: &str) -> Markup {
     html! { svg x=(x) y=(y) { circle.cand r="5" {} } }
 }
 
-fn of_contest(label: &str, one: &Beside) -> Markup {
+fn of_contest(label: &str, one: &SideBySide) -> Markup {
     let values = one.programs.iter().flat_map(|program| program.known().chain([program.here_ns]));
     let axis = Axis::around(values, 1.2, 3.0);
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
@@ -163,7 +164,7 @@ fn in_words(program: &Program) -> String {
     )
 }
 
-fn table(one: &Beside) -> Table {
+fn table(one: &SideBySide) -> Table {
     let fixed = [("technique [program]".to_owned(), Align::Left), ("here".to_owned(), Align::Right)];
     let machines = one.machines.iter().map(|name| (name.clone(), Align::Right));
     let mut table = Table::new(fixed.into_iter().chain(machines));

@@ -1,6 +1,6 @@
 //! What techniques say of their system calls, and what they did, in words.
 
-use judge::{Counted, Found, Moved, Reason, Why, times};
+use judge::{Counted, Reason, RunAnswer, Transfers, Why, times};
 use model::{Expectation, SystemCall, Times, Wanted, format_ns};
 
 use crate::pages::ExplainedTechnique;
@@ -30,13 +30,13 @@ impl<'a> Seen<'a> {
 /// Says in a sentence why one of two techniques is faster, or in what they differ.
 pub(crate) fn why(why: &Why) -> String {
     let [first, second] = &why.pair;
-    let is_known = matches!(why.found, Found::Faster { .. });
+    let is_known = matches!(why.found, RunAnswer::Faster { .. });
     let start = match &why.found {
-        Found::Faster { run, by } => {
+        RunAnswer::Faster { run, by } => {
             format!("{first} is {}x faster than {second} in the run {run}", times(*by))
         }
-        Found::Tied { run } => format!("{first} and {second} are tied in the run {run}"),
-        Found::Unknown => format!("No kept run compares {first} with {second} at this workload"),
+        RunAnswer::Tied { run } => format!("{first} and {second} are tied in the run {run}"),
+        RunAnswer::Unknown => format!("No kept run compares {first} with {second} at this workload"),
     };
     let clauses = why.reasons.iter().take(MOST_REASONS).map(|reason| {
         let [own, other] = if reason.for_second { [second, first] } else { [first, second] };
@@ -59,7 +59,7 @@ pub(crate) fn why(why: &Why) -> String {
 fn clause(reason: &Reason, other: &str) -> String {
     let own = usize::from(reason.for_second);
     if let Some(moved) = reason.moved {
-        let [own, others] = [moved[own], moved[1 - own]].map(|Moved { calls, bytes_a_call }| {
+        let [own, others] = [moved[own], moved[1 - own]].map(|Transfers { calls, bytes_a_call }| {
             let calls = if calls == 1 { "1 call".to_owned() } else { format!("{} calls", grouped(calls)) };
             (bytes(bytes_a_call as f64), calls)
         });

@@ -9,7 +9,7 @@ impl Replay<'_> {
     /// Returns the smallest upper limit for the median of `ln t_b - ln t_a` at the looks that both reached, or infinity.
     pub(super) fn upper_limit(&self, a: usize, b: usize, cuts: &[Option<u32>]) -> f64 {
         let (mut seen, mut limit) = (Vec::new(), f64::INFINITY);
-        for (look, cut) in self.telling(cuts, self.reached(a).min(self.reached(b))) {
+        for (look, cut) in self.looks_with_cuts(cuts, self.reached(a).min(self.reached(b))) {
             seen.extend((seen.len() as u32 + 1..=look).map(|round| self.field.difference(a, b, round)));
             let place = (look - 1).checked_sub(cut);
             let largest = place.and_then(|place| nth_smallest(seen.clone(), place as usize));
@@ -21,7 +21,7 @@ impl Replay<'_> {
     /// Returns whether [`Self::upper_limit`] is above a value, which counting shows without any order.
     fn is_ceiling_above(&self, most: f64, a: usize, b: usize, cuts: &[Option<u32>]) -> bool {
         let (mut seen, mut above) = (0, 0);
-        self.telling(cuts, self.reached(a).min(self.reached(b))).all(|(look, cut)| {
+        self.looks_with_cuts(cuts, self.reached(a).min(self.reached(b))).all(|(look, cut)| {
             let rounds = seen + 1..=look;
             above += rounds.filter(|&round| self.field.difference(a, b, round) > most).count() as u32;
             seen = look;
@@ -30,7 +30,7 @@ impl Replay<'_> {
     }
 
     /// Returns the looks after at most this many rounds at which something can be said, each with its cut.
-    fn telling<'c>(
+    fn looks_with_cuts<'c>(
         &self,
         cuts: &'c [Option<u32>],
         rounds: u32,
@@ -65,7 +65,7 @@ impl<'r> Highest<'r> {
     pub(super) fn of(&mut self, slot: usize) -> f64 {
         let replay = self.replay;
         let cuts = replay.high_cuts(slot);
-        let Some((first, cut)) = replay.telling(cuts, u32::MAX).next() else {
+        let Some((first, cut)) = replay.looks_with_cuts(cuts, u32::MAX).next() else {
             return if self.candidates.iter().any(|&other| other != slot) { f64::INFINITY } else { 0.0 };
         };
         let reaches = replay.reached(slot) >= first;

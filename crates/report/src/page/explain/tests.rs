@@ -1,6 +1,6 @@
 //! What the page of what techniques did says.
 
-use judge::{Counted, Found, Moved, Reason, Why};
+use judge::{Counted, Reason, RunAnswer, Transfers, Why};
 use model::{Account, CallCounters, Durability, Setting, Workload};
 
 use crate::fixture::{call, explained as technique};
@@ -93,18 +93,19 @@ fn reason(counted: Counted, for_second: bool, figures: [u64; 2]) -> Reason {
     Reason { counted, for_second, figures, moved: None }
 }
 
-fn why(found: Found, reasons: Vec<Reason>) -> Option<Why> {
+fn why(found: RunAnswer, reasons: Vec<Reason>) -> Option<Why> {
     Some(Why { pair: ["a".to_owned(), "b".to_owned()], found, reasons, is_cut: false })
 }
 
-fn faster() -> Found {
-    Found::Faster { run: "r".to_owned(), by: 1.62 }
+fn faster() -> RunAnswer {
+    RunAnswer::Faster { run: "r".to_owned(), by: 1.62 }
 }
 
 #[test]
 fn one_sentence_says_why_one_of_two_is_faster() {
     use Counted::{Calls, Faults, Fetched, Flushes, MoreThreads, ProcessorTime, Sent, Switches, Threads};
-    let moved = [(196, 261_224), (12_501, 4_096)].map(|(calls, bytes_a_call)| Moved { calls, bytes_a_call });
+    let moved =
+        [(196, 261_224), (12_501, 4_096)].map(|(calls, bytes_a_call)| Transfers { calls, bytes_a_call });
     let by_size = Reason { moved: Some(moved), ..reason(Calls, false, [210, 12_510]) };
     for (found, reasons, said) in [
         (
@@ -133,19 +134,19 @@ fn one_sentence_says_why_one_of_two_is_faster() {
              3 threads, which may work at once, where b starts 0.",
         ),
         (
-            Found::Unknown,
+            RunAnswer::Unknown,
             vec![reason(Switches, true, [9_000, 0]), reason(Threads, false, [1, 64])],
             "No kept run compares a with b at this workload: b makes no context switches where a makes 9,000; a starts 64 \
              times fewer threads (1) than b (64).",
         ),
         (
-            Found::Tied { run: "r".to_owned() },
+            RunAnswer::Tied { run: "r".to_owned() },
             vec![reason(Fetched, false, [0, 25_600_000]), reason(Sent, true, [2_000_000, 1_000_000])],
             "a and b are tied in the run r: a fetches 0.00 B from the device where b fetches 25.6 MB; b sends 1.00 MB to \
              the device where a sends 2.00 MB.",
         ),
         (
-            Found::Unknown,
+            RunAnswer::Unknown,
             vec![],
             "No kept run compares a with b at this workload, and nothing that was counted differs clearly.",
         ),
