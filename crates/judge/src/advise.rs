@@ -9,7 +9,7 @@ use serde_with::skip_serializing_none;
 
 use crate::choice::{Range, choices, ranges};
 use crate::contest::ranking::Choice;
-use crate::curve::along::without_value;
+use crate::curve::levels::without_value;
 use crate::curve::{Gain, Spread};
 use crate::decide::Decided;
 

@@ -12,15 +12,15 @@ use crate::choice::choices;
 use crate::contest::entries::{entries, failure_lines};
 use crate::contest::field::Field;
 use crate::contest::flags::flags;
-use crate::contest::further::further;
 use crate::contest::groups::{best_parameters, group, techniques};
+use crate::contest::longer_run::further;
 use crate::contest::ranking::{Ranking, Standing, State};
 use crate::contest::refusal::state;
 use crate::contest::{Contest, Series, Timed, without_empty};
 use crate::curve::Curve;
-use crate::curve::along::curves_of;
 use crate::curve::decide::curves;
-use crate::words;
+use crate::curve::levels::curves_of;
+use crate::words::{self, also_measured};
 
 /// The reason to refuse a level when the control of another level of its curve failed.
 const LEVEL_REFUSED: &str =
@@ -56,8 +56,8 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
         curve.iter().for_each(|&level| fields[level].refused_with.clone_from(&refused));
     }
     let mut rankings: Vec<Ranking> = fields.iter().map(judge).collect();
-    rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(words::also::on_device(ranking)));
-    words::also::add_gains(&fields, &mut rankings);
+    rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(also_measured::on_device(ranking)));
+    also_measured::add_gains(&fields, &mut rankings);
     let mut curves = curves(&fields, &rankings);
     // What to use at a level is what its curve says.
     for ranking in &mut rankings {

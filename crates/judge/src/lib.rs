@@ -10,9 +10,9 @@ mod contest;
 mod curve;
 mod decide;
 mod document;
+mod plot_data;
 mod read;
 mod runs;
-mod seen;
 mod why;
 mod wording;
 mod words;
@@ -28,6 +28,7 @@ pub use curve::{
 };
 pub use decide::{Decided, decide, rank};
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
+pub use plot_data::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use read::observations::{Observation, Options, decide_observations, rank_observations};
 pub use read::{ReadError, read_run, read_samples};
 pub use runs::changed::Changed;
@@ -38,7 +39,6 @@ pub use runs::history::{Course, Followed, History, HistoryLine, RunMedians, hist
 pub use runs::side::{Change, Changes, Rule};
 pub use runs::side::{ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FOR, Showed, Side};
 pub use runs::{NotMeasured, compare_by};
-pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use stats::LEAST_HISTORY;
 
 pub use why::{Counted, Reason, RunAnswer, Transfers, Why, why};

@@ -8,7 +8,7 @@ use stats::{Growth as FoundGrowth, power_law};
 use crate::choice::{choices, ranges};
 use crate::contest::field::Field;
 use crate::contest::ranking::{Choice, Entry, Ranking, Standing};
-use crate::curve::along::{Levels, curves_of, without_value};
+use crate::curve::levels::{Levels, curves_of, without_value};
 use crate::curve::spread::spread;
 use crate::curve::{Absence, Absent, Curve, Growth, GrowthKind, Level, Line, Point};
 

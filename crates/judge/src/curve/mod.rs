@@ -1,7 +1,7 @@
 //! What may be said of several contests that are the levels of one axis.
 
-pub(crate) mod along;
 pub(crate) mod decide;
+pub(crate) mod levels;
 mod spread;
 
 use model::{Class, Mark, Metric, Setting, Workload};

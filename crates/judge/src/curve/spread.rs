@@ -4,7 +4,7 @@
 use stats::contest::{Row, Rules, assess, interval};
 use stats::{Matrix, fit_usl, median};
 
-use crate::curve::along::Levels;
+use crate::curve::levels::Levels;
 use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
 
 /// The seed of the resampling for the law's intervals: the same at every look at a run.

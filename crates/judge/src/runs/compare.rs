@@ -5,11 +5,11 @@ use model::FactValue;
 use serde::Serialize;
 
 use crate::contest::ranking::{Entry, Ranking, Standing, State};
-use crate::runs::alike::{nearest, partner};
-use crate::runs::between::{Groups, changes_between};
+use crate::runs::across_runs::{Groups, changes_between};
 use crate::runs::changed::version;
 use crate::runs::compare_hosts::{Difference, host_differences};
 use crate::runs::compare_levels::{self, ComparedCurve};
+use crate::runs::same_question::{nearest, partner};
 use crate::runs::side::{ComparedContest, ComparedTechnique, PUBLISHED_FOR, Showed, Side};
 
 /// Runs side by side.

@@ -2,13 +2,13 @@
 //!
 //! Runs are never paired: rounds of one were never next to rounds of another.
 
-mod alike;
-pub(crate) mod between;
+pub(crate) mod across_runs;
 pub(crate) mod changed;
 pub(crate) mod compare;
 pub(crate) mod compare_hosts;
 pub(crate) mod compare_levels;
 pub(crate) mod history;
+mod same_question;
 pub(crate) mod side;
 
 use model::Record;

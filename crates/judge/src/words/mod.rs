@@ -1,5 +1,5 @@
 //! Sentences about contests.
 
-pub(crate) mod also;
+pub(crate) mod also_measured;
 pub(crate) mod contest;
 pub(crate) mod curve;

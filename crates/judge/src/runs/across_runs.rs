@@ -1,4 +1,4 @@
-//! What may be said of times between runs, though no round of one was ever next to a round of the other.
+//! Changes of times across runs, though no round of one was ever next to a round of the other.
 
 use jiff::Timestamp;
 use model::{Better, Record};

@@ -1,5 +1,5 @@
-//! What the same samples show next to the answer: how long a piece takes to the device, from the techniques that wait for it with each
-//! piece, and what further processors gain, where a run measured the same work with one and with more of them.
+//! Sentences on what the same samples show next to the answer: how long a piece takes to the device, from the techniques that wait for
+//! it with each piece, and what further processors gain, where a run measured the same work with one and with more of them.
 
 use model::{Class, format_bytes, format_ns};
 use stats::contest::interval;

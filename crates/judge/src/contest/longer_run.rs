@@ -1,4 +1,4 @@
-//! What a longer run would bring.
+//! The forecast of a longer run.
 
 use stats::contest::rounds_for_limit;
 use stats::{median, robust_spread};

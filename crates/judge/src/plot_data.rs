@@ -1,4 +1,4 @@
-//! What plots show next to the rankings: every sample, and how the host and the contests moved over the run.
+//! The data of plots, next to the rankings: every sample, and how the host and the contests moved over the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Which contests of two runs asked for the same, and what reports apart those that did not.
+//! Contests of two runs that asked for the same, and what distinguishes those that did not.
 
 use std::collections::BTreeSet;
 
