@@ -23,9 +23,7 @@ pub use contest::ranking::{
     BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Median, Noise, Ranking, Ratio, Standing,
     State,
 };
-pub use curve::{
-    Absence, Absent, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, ScalabilityLaw, Spread,
-};
+pub use curve::{Absence, Absent, Curve, Gain, Growth, Level, Line, Overhead, Point, ScalabilityLaw, Spread};
 pub use decide::{Decided, decide, rank};
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
 pub use plot_data::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};

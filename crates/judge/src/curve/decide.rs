@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use stats::{Growth as FoundGrowth, power_law};
+use stats::exponent;
 
 use crate::choice::{choices, ranges};
 use crate::contest::field::Field;
 use crate::contest::ranking::{Choice, Entry, Ranking, Standing};
 use crate::curve::levels::{Levels, curves_of, without_value};
 use crate::curve::spread::spread;
-use crate::curve::{Absence, Absent, Curve, Growth, GrowthKind, Level, Line, Point};
+use crate::curve::{Absence, Absent, Curve, Growth, Level, Line, Point};
 
 pub(crate) fn curves(fields: &[Field<'_>], rankings: &[Ranking]) -> Vec<Curve> {
     let curves = curves_of(fields);
@@ -144,22 +144,8 @@ fn growth(levels: &Levels<'_>, technique: &str) -> Option<Growth> {
     let entry = levels.best_entry(technique)?;
     let sizes: Vec<f64> = levels.at.iter().map(|&at| at as f64).collect();
     let alpha = levels.fields[0].contest.alpha;
-    let law = power_law(&sizes, &levels.times(entry)?, alpha, &levels.looks())?;
-    let ends = law.local.first().zip(law.local.last()).map(|(&low, &high)| (low, high));
+    let found = exponent(&sizes, &levels.times(entry)?, alpha, &levels.looks())?;
     let [exponent_low, exponent_high] =
-        [law.exponent.low, law.exponent.high].map(|end| Some(end).filter(|end| end.is_finite()));
-    Some(Growth {
-        entry: entry.to_owned(),
-        kind: match law.growth {
-            FoundGrowth::Linear => GrowthKind::Linear,
-            FoundGrowth::FasterThanLinear => GrowthKind::Faster,
-            FoundGrowth::SlowerThanLinear => GrowthKind::Slower,
-            FoundGrowth::Bent => GrowthKind::Bent,
-            FoundGrowth::Open => GrowthKind::Open,
-        },
-        exponent: law.exponent.estimate,
-        exponent_low,
-        exponent_high,
-        ends: ends.filter(|_| law.growth == FoundGrowth::Bent),
-    })
+        [found.low, found.high].map(|end| Some(end).filter(|end| end.is_finite()));
+    Some(Growth { entry: entry.to_owned(), exponent: found.estimate, exponent_low, exponent_high })
 }

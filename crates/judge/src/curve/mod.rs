@@ -99,38 +99,18 @@ impl Point {
     }
 }
 
-/// The growth of values with the axis, in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GrowthKind {
-    /// The exponent lies between 0.9 and 1.1.
-    Linear,
-    /// It is above 1.1.
-    Faster,
-    /// It is below 0.9.
-    Slower,
-    /// The upper half of the axis has another exponent than the lower: no single one describes both.
-    Bent,
-    /// None of these is sure.
-    Open,
-}
-
 /// The growth of one entry's values with the axis: value = constant x level ^ exponent.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Growth {
     /// The entry: the best of its technique over all levels.
     pub entry: String,
-    /// The kind of growth.
-    pub kind: GrowthKind,
     /// Median over the rounds.
     pub exponent: f64,
     /// Lower end.
     pub exponent_low: Option<f64>,
     /// Upper end.
     pub exponent_high: Option<f64>,
-    /// The exponent between the two lowest levels, and that between the two highest, where it bends.
-    pub ends: Option<(f64, f64)>,
 }
 
 /// The same work at the highest level and at that of one worker a processor.

@@ -67,7 +67,7 @@ fn growth(curve: &Curve) -> Table {
     for line in curves::lines(curve, false) {
         let one = [line];
         let all = [
-            curves::growth(&one, true),
+            curves::growth(&one),
             curves::best(curve, &one),
             curves::gain(curve, &one),
             curves::overhead(curve, &one),

@@ -132,7 +132,7 @@ fn remarks(
     let axis = axis_name(&curve.axis);
     // The same work, spread in another way, does not grow.
     let grows = lines.iter().all(|line| line.spread.is_none());
-    let growth = curves::growth(lines, extent.all).filter(|_| extent.verbose && grows);
+    let growth = curves::growth(lines).filter(|_| extent.verbose && grows);
     all.extend(Remark::each(&format!("growth with {axis}"), growth, Tone::Plain));
     all.extend(Remark::each(&format!("best {axis}"), curves::best(curve, lines), Tone::Plain));
     let spread = [

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{
-    Absence, Curve, Decided, Gain, Growth, GrowthKind, Line, Overhead, Point, Ranking, Spread, State, times,
-};
+use judge::{Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Spread, State, times};
 use model::{Kind, axis_name, axis_value};
 
 use crate::pages::Context;
@@ -13,8 +11,6 @@ use crate::words::units::three_digits;
 
 /// This many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
-/// Of this many techniques that grow alike each is reported.
-const MOST_TOLD: usize = 3;
 /// With so few levels, the contest at each is shown below the curve.
 const FEW_LEVELS: usize = 2;
 /// The sign where a technique was not compared.
@@ -190,46 +186,16 @@ pub(crate) fn median(curve: &Curve, point: &Point) -> String {
     typical(&point.median, curve.unit_is_known.then(|| curve.metric.unit()))
 }
 
-/// Returns how the values of the shown techniques grow. Of many that grow alike the number is reported, unless each of them is wanted.
-pub(crate) fn growth(lines: &[&Line], each: bool) -> Option<String> {
-    let growths: Vec<&Growth> = lines.iter().filter_map(|line| line.growth.as_ref()).collect();
-    let said = growths.iter().map(|growth| {
-        let alike = growths.iter().filter(|other| other.kind == growth.kind).count();
-        if each || alike <= MOST_TOLD {
-            growth_of(growth)
-        } else {
-            format!("{alike} techniques {}", adverb(growth.kind))
-        }
+/// Returns the exponents with which the values of the shown techniques grow.
+pub(crate) fn growth(lines: &[&Line]) -> Option<String> {
+    let said = lines.iter().filter_map(|line| line.growth.as_ref()).map(|growth| {
+        let range = match (growth.exponent_low, growth.exponent_high) {
+            (Some(low), Some(high)) => format!("{} to {}", three_digits(low), three_digits(high)),
+            _ => three_digits(growth.exponent),
+        };
+        format!("{} exponent {range}", growth.entry)
     });
-    joined(once(said), "; ")
-}
-
-fn adverb(kind: GrowthKind) -> &'static str {
-    match kind {
-        GrowthKind::Linear => "linearly",
-        GrowthKind::Faster => "faster than linearly",
-        GrowthKind::Slower => "slower than linearly",
-        GrowthKind::Bent => "with no single exponent",
-        GrowthKind::Open => "with an exponent that is not yet sure",
-    }
-}
-
-fn growth_of(growth: &Growth) -> String {
-    let Growth { entry, kind, exponent, exponent_low, exponent_high, ends } = growth;
-    let range = match (exponent_low, exponent_high) {
-        (Some(low), Some(high)) => format!("{} to {}", three_digits(*low), three_digits(*high)),
-        _ => three_digits(*exponent),
-    };
-    match (kind, ends) {
-        (GrowthKind::Linear | GrowthKind::Faster | GrowthKind::Slower, _) => {
-            format!("{entry} {} (exponent {range})", adverb(*kind))
-        }
-        (GrowthKind::Bent, Some((low, high))) => {
-            let [low, high] = [*low, *high].map(three_digits);
-            format!("{entry} {} ({low} at the low end, {high} at the high end)", adverb(*kind))
-        }
-        (GrowthKind::Bent | GrowthKind::Open, _) => format!("{entry} with an exponent of {range}"),
-    }
+    joined(said, "; ")
 }
 
 /// Returns the levels that are best for each of the shown techniques, where all levels do the same work and not all are as good.
@@ -416,18 +382,5 @@ mod tests {
         assert!(!lines(&curve, false).iter().any(|line| line.technique == "beaten"));
         curve.techniques[last + 1].is_named = true;
         assert!(lines(&curve, false).iter().any(|line| line.technique == "beaten"));
-    }
-
-    #[test]
-    fn techniques_that_grow_alike_are_counted_where_they_are_many() {
-        let curve = curve();
-        let mut grown = curve.techniques.iter();
-        let bent = grown.find(|line| line.growth.as_ref().is_some_and(|one| one.kind == GrowthKind::Bent));
-        let bent = bent.expect("a bent one");
-        let few = growth(&[bent; MOST_TOLD], false).expect("growth");
-        assert!(few.contains("at the low end"), "{few}");
-        let many = [bent; MOST_TOLD + 1];
-        assert_eq!(growth(&many, false).as_deref(), Some("4 techniques with no single exponent"));
-        assert_eq!(growth(&many, true), Some(few), "alike in all, and said once");
     }
 }

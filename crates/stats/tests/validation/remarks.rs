@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use stats::contest::{assess, means_reverse, ratios_that_moved};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
-use stats::{Growth, Matrix, compare_fields, power_law};
+use stats::{Matrix, compare_fields, exponent};
 
 use crate::simulate::{Figures, Rounds, matrix_of, normal, on_host, random, rules, steady, tally};
 
@@ -72,15 +72,11 @@ fn v15(fits: u64, figures: &mut Figures) {
     let sizes: Vec<f64> = (0..7).map(|level| 1000.0 * 2f64.powi(level)).collect();
     let looks = rules(8, 20).looks;
     for host in [QUIET, SHARED, HOSTILE] {
-        let [covered, linear] = tally(fits, &mut random(1500), |random| {
+        let [covered] = tally(fits, &mut random(1500), |random| {
             let rounds = on_host(host, 7, 20, random, |level, _, _| 1.08 * sizes[level].ln());
-            let law = power_law(&sizes, &rounds[1..], 0.05, &looks).expect("a fit");
-            [!law.exponent.excludes(1.08), law.growth == Growth::Linear]
+            [!exponent(&sizes, &rounds[1..], 0.05, &looks).expect("a fit").excludes(1.08)]
         });
         figures.many(&format!("covered, {}", host.name), covered, fits, 0.955);
-        if host != HOSTILE {
-            figures.many(&format!("called linear, {}", host.name), linear, fits, 0.985);
-        }
     }
 }
 
