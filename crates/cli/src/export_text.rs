@@ -33,7 +33,7 @@ pub(crate) fn export_text(
     Ok(report::render(&page, format, &Style::default()))
 }
 
-/// The text of an export, where it holds anything.
+/// Returns the text of an export. Errors: it holds nothing.
 fn held(export: Export, common: &Common) -> Result<String> {
     let Export { text, skipped } = export;
     let Some(text) = text else { bail!("nothing can be exported: {}", skipped.join("; ")) };

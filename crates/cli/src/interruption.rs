@@ -10,7 +10,7 @@ use measure::ScratchRegister;
 
 use crate::terminal::say;
 
-/// Becomes true at the first Ctrl-C; the second one ends the program at once and shows what it leaves behind.
+/// Returns a flag that becomes true at the first Ctrl-C; the second one ends the program at once and shows what it leaves behind.
 ///
 /// A request to end and a terminal that is closed do the same, unless `nohup` asked for going on without one.
 pub(crate) fn watch(register: Option<ScratchRegister>) -> Result<Arc<AtomicBool>> {

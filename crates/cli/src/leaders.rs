@@ -20,7 +20,7 @@ pub(crate) struct Leader {
     pub(crate) workload: String,
 }
 
-/// The kept runs of a family and what was decided of them, the last one first. None where no store can be read.
+/// Returns the kept runs of a family and what was decided of them, the last one first. None where no store can be read.
 pub(crate) fn decided(
     family: &dyn AnyFamily,
     common: &Common,
@@ -36,8 +36,8 @@ pub(crate) fn decided(
     })
 }
 
-/// The leader of a family in the last kept run that has one: at the workload that is explained, or at the one that is most like it.
-/// Before a round was counted, none leads. `None` where no store can be read.
+/// Returns the leader of a family in the last kept run that has one: at the workload that is explained, or at the one that is most
+/// like it. Before a round was counted, none leads. `None` where no store can be read.
 pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: &Common) -> Option<Leader> {
     let is_known = |name: &String| family.entry(name).is_ok();
     decided(family, common).find_map(|(record, decided)| {
@@ -75,7 +75,7 @@ pub(crate) fn last_contest(
     })
 }
 
-/// On how many axes two workloads differ, and how far apart their numbers are: the sum of the logarithms of their ratios.
+/// Returns on how many axes two workloads differ, and how far apart their numbers are: the sum of the logarithms of their ratios.
 fn difference(one: &Point, other: &Point) -> (usize, f64) {
     let axes = one.0.keys().chain(other.0.keys().filter(|axis| !one.0.contains_key(*axis)));
     let differing = axes.filter(|axis| one.0.get(*axis) != other.0.get(*axis));

@@ -65,14 +65,14 @@ pub(crate) fn keep_page(record: &Record, decided: &Decided, common: &Common) -> 
     Ok(())
 }
 
-/// A run as an HTML page.
+/// Returns a run as an HTML page.
 pub(crate) fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<String> {
     let findings = &judged_by(record, decided)?[..];
     let page = RunPage { record, decided, context: &context(record, common)?, findings };
     Ok(report::render(&page, report::Format::Html, &report::Style::default()))
 }
 
-/// The findings about the families of a run, judged by it alone.
+/// Returns the findings about the families of a run, judged by it alone.
 fn judged_by(record: &Record, decided: &Decided) -> Result<Vec<Judged>> {
     let families: BTreeSet<&str> = record.trials.iter().map(|trial| trial.family.as_str()).collect();
     let own = read_all()?.into_iter().filter(|finding| families.contains(finding.family.as_str()));

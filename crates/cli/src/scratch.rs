@@ -9,7 +9,7 @@ use crate::arguments::Common;
 use crate::paths::scratch_register;
 use crate::terminal::remark;
 
-/// The register, after what killed runs had left behind was removed.
+/// Returns the register, after it removed what killed runs had left behind.
 pub(crate) fn clean_register(common: &Common) -> Result<ScratchRegister> {
     let register = scratch_register(common)?;
     let orphans = register.remove_orphans().unwrap_or_default();
@@ -27,7 +27,7 @@ pub(crate) fn clean_register(common: &Common) -> Result<ScratchRegister> {
     Ok(register)
 }
 
-/// The same where what is asked can be said without it; then it is said what is not tried out, and why.
+/// Does the same for an answer that needs no register: without one, it says what is not tried out, and why.
 pub(crate) fn register_if_any(common: &Common) -> Option<ScratchRegister> {
     clean_register(common).map_err(|error| remark(common, &not_tried_out(&format!("{error:#}")))).ok()
 }

@@ -8,7 +8,7 @@ use measure::Selection;
 
 use crate::hints;
 
-/// The families that `run` takes when none is named.
+/// Returns the families that `run` takes when none is named.
 pub(crate) fn shown() -> impl Iterator<Item = &'static dyn AnyFamily> {
     families::all().iter().copied().filter(|family| !family.is_control())
 }
@@ -47,7 +47,7 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<Selection>> {
         .collect())
 }
 
-/// One family by its name.
+/// Returns the family of this name.
 pub(crate) fn family(name: &str) -> Result<&'static dyn AnyFamily> {
     Ok(families::all()[family_index(name)?])
 }
@@ -69,7 +69,7 @@ fn family_index(name: &str) -> Result<usize> {
     bail!("no family is called '{name}'; there are {}{}", known.join(", "), nearest(name, &known))
 }
 
-/// The entries that a name stands for: an entry, all values of a technique, or a published program.
+/// Returns the entries that a name stands for: an entry, all values of a technique, or a published program.
 fn entries(family: &dyn AnyFamily, name: &str) -> Result<Vec<String>> {
     let found = named(family, name);
     if !found.is_empty() || name == NONE {
@@ -101,7 +101,7 @@ fn named(family: &dyn AnyFamily, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// A hint at the most similar known name, when one is similar at all.
+/// Returns a hint at the most similar known name; nothing where none is similar.
 fn nearest(name: &str, known: &[&str]) -> String {
     let name = name.to_lowercase();
     let known = known.iter().map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), other));

@@ -328,7 +328,7 @@ impl<T> Queue<T> {
 
 #[cfg(test)]
 impl<T> Queue<T> {
-    /// The oldest units, as [`Queue::take`] gives them.
+    /// Returns the oldest units, as [`Queue::take`] gives them.
     fn taken(&self, most: usize) -> Vec<T> {
         let mut units = Vec::new();
         assert_eq!(self.take(most, &mut units, Patience::Usual, || ()), units.len());

@@ -40,7 +40,7 @@ pub fn flush_directory(directory: &Path) -> io::Result<()> {
     File::open(directory).and_then(|folder| folder.sync_all()).map_err(|error| named(directory, error))
 }
 
-/// Only an administrator may flush a volume. Others flush what they can name: the files below the directory.
+/// Flushes the volume, which only an administrator may. Others flush what they can name: the files below the directory.
 #[cfg(windows)]
 fn write_back_file_system(directory: &Path) -> io::Result<()> {
     let mount_point = crate::host::system::mount_point(directory).map_err(|error| named(directory, error))?;

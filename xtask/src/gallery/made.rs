@@ -88,7 +88,7 @@ pub(super) fn all() -> Vec<Made> {
     runs.into_iter().chain(large).chain(compared).collect()
 }
 
-/// Two contests and a curve with published lines next to it, and findings of every outcome.
+/// Makes two contests and a curve with published lines next to it, and findings of every outcome.
 fn overview() -> Made {
     let mut run = Run::new(12, 26);
     run.record.design.looks = vec![8, 10, 13, 16, 20, 25];
@@ -112,7 +112,7 @@ fn published(family: &str, threads: Option<u64>) -> Workload {
     workloads.find(|work| threads.is_none() || work.number("threads") == threads).expect("it was published")
 }
 
-/// Two contests of published programs: the machines of then stand next to this host.
+/// Makes two contests of published programs: the machines of then stand next to this host.
 fn then_and_here() -> Made {
     let mut run = Run::new(13, 20);
     run.contest("copy", "cpCF=1 cpUC=4.1 cpC=4.4 cpW=18 splice=1.1");
@@ -125,7 +125,7 @@ fn then_and_here() -> Made {
     run.made("then-and-here")
 }
 
-/// A full disk spoils what comes after it.
+/// Makes a run in which a full disk spoils what comes after it.
 fn refused() -> Made {
     let mut run = Run::new(3, 20);
     run.contest("copy", "presized=1 splice=1.3");
@@ -133,7 +133,7 @@ fn refused() -> Made {
     run.made("refused")
 }
 
-/// Nothing worked.
+/// Makes a run in which nothing worked.
 fn failures() -> Made {
     let mut run = Run::new(4, 0);
     run.contest("copy", "reflink=1 mmap=1 io_uring=1");
@@ -166,7 +166,7 @@ fn names() -> Made {
     run.made("names")
 }
 
-/// A curve with names of 40 characters, along an axis on which two caches lie.
+/// Makes a curve with names of 40 characters, along an axis on which two caches lie.
 fn long_curve() -> Made {
     let mut run = Run::new(11, 12);
     for bytes in [4096_u64, 65_536, 1 << 20, 16 << 20] {
@@ -207,7 +207,7 @@ fn levels() -> Made {
     run.made("levels")
 }
 
-/// A host on which the same work takes up to twice as long from round to round.
+/// Makes a run of a host on which the same work takes up to twice as long from round to round.
 fn noisy() -> Made {
     let mut run = Run::new(9, 40);
     run.spread = 0.25;
@@ -216,7 +216,7 @@ fn noisy() -> Made {
     run.made("noisy")
 }
 
-/// 100,000 samples.
+/// Makes a run of 100,000 samples.
 fn large() -> Made {
     let mut run = Run::new(10, 370);
     run.record.design.looks = vec![369];
@@ -229,7 +229,7 @@ fn large() -> Made {
     run.made("large")
 }
 
-/// Two hosts on which techniques change places; one has a name of 40 characters.
+/// Makes two hosts on which techniques change places; one has a name of 40 characters.
 fn two_hosts() -> Made {
     let mut first = Run::new(21, 20);
     first.shares = Some((0.1, 0.8));
@@ -255,7 +255,7 @@ fn two_hosts() -> Made {
     Made { name: "compared", records: vec![first.finished(), other.finished()] }
 }
 
-/// Seven runs that hardly differ: their marks would hide each other.
+/// Makes seven runs that hardly differ: their marks would hide each other.
 fn many_runs() -> Made {
     let records = (31..38_u32).map(|seed| {
         let mut run = Run::new(seed.into(), 12);

@@ -99,8 +99,8 @@ fn with_the_baseline(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
     std::iter::once(leader.entry.clone()).chain(second).collect()
 }
 
-/// Why one of two techniques is faster: of more than two, the first of the last contest that compared them, and the baseline or
-/// the next one.
+/// Explains why one of two techniques is faster: of more than two, the first of the last contest that compared them, and the
+/// baseline or the next one.
 fn why(family: &dyn AnyFamily, page: &ExplainPage, common: &Common) -> Option<Why> {
     let seen: Vec<(&str, &Account)> =
         page.techniques.iter().filter_map(|one| Some((&*one.name, one.account.as_ref()?))).collect();
@@ -154,8 +154,8 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// The workload of a family that is explained, before it is planned: what a leader is looked up by. A value that is none is
-    /// refused later.
+    /// Returns the workload of a family that is explained, before it is planned: what a leader is looked up by. A value that is
+    /// none is refused later.
     fn workload(&self, family: &dyn AnyFamily) -> Option<Workload> {
         let mut all = family.workloads(self.preset.into()).into_iter();
         let sized = self.size.and_then(|bytes| family.workload_of_bytes(bytes));
@@ -167,7 +167,7 @@ impl Asked {
         Some(workload)
     }
 
-    /// One workload of each family: the first one of those asked for.
+    /// Plans one workload of each family: the first of those asked for.
     pub(crate) fn plan(&self, selections: Vec<Selection>, register: &ScratchRegister) -> Result<Plan> {
         let directories = directories(std::slice::from_ref(&self.directory))?;
         let volumes = directories.iter().map(|directory| sys::host::volume(directory));
@@ -228,7 +228,7 @@ fn keep_one_workload(tasks: &mut Vec<PlannedTask>, chosen: Option<&str>) -> Resu
     Ok(())
 }
 
-/// Those of a task that were named, in this order: a plan also takes what limits the others.
+/// Keeps the entries of a task that were named, in this order: a plan also takes what limits the others.
 fn keep(task: &mut PlannedTask, names: &[String]) {
     task.participants.retain(|one| names.contains(&one.name));
     task.participants.sort_by_key(|one| names.iter().position(|name| *name == one.name));
@@ -315,7 +315,7 @@ fn explained(
     technique
 }
 
-/// What a technique fell back to is what it says, and no breach of its word.
+/// Returns the expected calls that were not made as expected; none where the technique says that it fell back to another way.
 fn broken(expected: &[String], account: &Account) -> Vec<String> {
     let Some(calls) = &account.calls else { return Vec::new() };
     if account.notes.iter().any(|note| note.starts_with("fell back")) {

@@ -142,7 +142,7 @@ fn heard(finding: &Finding, runs: &[KeptRun], known: &Known) -> Heard {
     }
 }
 
-/// The findings of the families that were named, or all.
+/// Returns the findings of the families that were named, or all.
 fn chosen(arguments: &Arguments) -> Result<Vec<Finding>> {
     let all = read_all()?;
     let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
@@ -154,8 +154,8 @@ fn chosen(arguments: &Arguments) -> Result<Vec<Finding>> {
     Ok(all.into_iter().filter(|one| named.is_empty() || named.contains(&one.family)).collect())
 }
 
-/// The latest runs of this host that have any of these families, and those of other hosts where a finding is about two. Each host has its
-/// own count: many runs of one do not hide the few of another.
+/// Returns the latest runs of this host that have any of these families, and those of other hosts where a finding is about two.
+/// Each host has its own count: many runs of one do not hide the few of another.
 fn latest(store: &dyn Store, all: &[Finding], here: Option<&Fingerprint>) -> Result<Vec<KeptRun>> {
     let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
     let of_hosts: BTreeSet<&str> =
@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// A store of one run on a server, and after it these many of this host.
+    /// Returns a store of one run on a server, and after it this many of this host.
     fn kept(here: usize) -> Sqlite {
         let server = ::findings::published::machine("xeon-4way").expect("published");
         let mut store = Sqlite::in_memory().expect("memory");

@@ -79,14 +79,14 @@ fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
     }
 }
 
-/// The size of the first workload of the default preset, where a user may choose another one: as it is typed.
+/// Returns the size of the first workload of the default preset as it is typed; `None` where a user cannot choose another.
 fn usual_size(family: &dyn AnyFamily) -> Option<String> {
     let usual = family.workloads(Preset::Quick).into_iter().next()?;
     let bytes = usual.bytes().filter(|bytes| family.workload_of_bytes(*bytes).is_some())?;
     Some(size_as_typed(bytes))
 }
 
-/// An axis with the value that it has in the first workload of the default preset.
+/// Returns an axis with the value that it has in the first workload of the default preset.
 fn listed(family: &dyn AnyFamily, axis: &Axis) -> ListingAxis {
     let usual = family.workloads(Preset::Quick).into_iter().next();
     let default = usual.and_then(|workload| workload.point.0.get(axis.name).cloned());

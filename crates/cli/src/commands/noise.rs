@@ -117,8 +117,8 @@ fn stretched(workload: &Workload, length: f64) -> Workload {
     stretched
 }
 
-/// Identical entries are distinguished when one of them is called slower, or the contest was refused because its twins differ.
-/// An entry alone, since the budget did not pay for the others, is compared with none.
+/// Returns the row of one length. Identical entries are distinguished when one of them is called slower, or the contest was refused
+/// because its twins differ. An entry alone, since the budget did not pay for the others, is compared with none.
 fn row(ranking: &Ranking) -> NoiseRow {
     let identical: Vec<&judge::Entry> =
         ranking.entries.iter().filter(|entry| entry.technique != KNOWN_SLOWER).collect();
@@ -140,7 +140,7 @@ fn row(ranking: &Ranking) -> NoiseRow {
     }
 }
 
-/// A loop of five percent more must be found slower at every length.
+/// Checks that a loop of five percent more is found slower at every length.
 fn self_check(rankings: &[Ranking], common: &Common) -> Done {
     let is_found = rankings
         .iter()
@@ -154,7 +154,7 @@ fn self_check(rankings: &[Ranking], common: &Common) -> Done {
 mod tests {
     use super::*;
 
-    /// The contest of two identical loops, of which the second was measured so often.
+    /// Returns the contest of two identical loops that were measured this often.
     fn two_loops(state: &str, rounds: [u32; 2], standings: [&str; 2]) -> Ranking {
         let entries = [0, 1].map(|nth| {
             serde_json::json!({

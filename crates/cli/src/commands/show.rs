@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     Ok(Done::Well)
 }
 
-/// What a host must have. `path` is that of its source.
+/// Returns what a host must have. `path` is that of its source.
 fn needs(declared: Option<String>, path: &str) -> String {
     let folders: Vec<&str> = path.split('/').collect();
     let is_windows = folders.contains(&"windows") || std::env::consts::OS == "windows";
@@ -100,7 +100,7 @@ fn needs(declared: Option<String>, path: &str) -> String {
     })
 }
 
-/// The entry that is meant, and of several values the first.
+/// Returns the entry that is meant, the first of several values.
 fn technique(name: &str) -> Result<(&'static dyn AnyFamily, families::Entry)> {
     let Some((family, technique)) = name.split_once('/') else {
         let family = selection::family(name)?.name();
@@ -114,7 +114,7 @@ fn technique(name: &str) -> Result<(&'static dyn AnyFamily, families::Entry)> {
     Ok((selection.family, entry))
 }
 
-/// The systems and workloads that a technique is for, where these are not all. `path` is that of its source.
+/// Returns the systems and workloads that a technique is for, where these are not all. `path` is that of its source.
 fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
     let systems = [("linux", "Linux"), ("windows", "Windows")].into_iter();
     let systems = systems.filter(|(folder, _)| path.split('/').any(|part| part == *folder));
@@ -133,12 +133,12 @@ fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
     all
 }
 
-/// The name of a workload inside a sentence.
+/// Returns the name of a workload inside a sentence.
 fn quoted(name: &str) -> String {
     if name.contains(' ') { format!("'{name}'") } else { name.to_owned() }
 }
 
-/// The workloads of all presets, and the first of them with every word of every axis.
+/// Returns the workloads of all presets, and the first of them with every word of every axis.
 fn every_workload(family: &dyn AnyFamily) -> Vec<Workload> {
     let presets = [Preset::Quick, Preset::Published, Preset::Large];
     let mut all: Vec<Workload> = presets.into_iter().flat_map(|preset| family.workloads(preset)).collect();
@@ -156,14 +156,14 @@ fn every_workload(family: &dyn AnyFamily) -> Vec<Workload> {
     all
 }
 
-/// The system calls that its idea names, at the workload at which it was seen.
+/// Returns the system calls that the idea of a technique names, at the workload at which it was seen.
 fn expected(family: &dyn AnyFamily, entry: &str, explained: Option<&ExplainPage>) -> Vec<String> {
     let explained = explained.map(|page| page.workload.clone());
     let workload = explained.or_else(|| Some(workload(family, entry)?.1));
     workload.map(|workload| family.calls(entry, &workload)).unwrap_or_default()
 }
 
-/// Why it cannot run here.
+/// Returns why a technique cannot run here; `None` if it can.
 fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Common) -> Result<Option<String>> {
     let host = sys::host::describe();
     let mut setting = Setting::warm(directory, Durability::Returned);
@@ -177,8 +177,8 @@ fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Commo
     })
 }
 
-/// The preset whose workloads its contest has by default, and the first of them that it is for. At a smaller size it might fall
-/// back to what another technique does.
+/// Returns the preset whose workloads its contest has by default, and the first of them that it is for. At a smaller size it might
+/// fall back to what another technique does.
 fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(PresetChoice, Workload)> {
     [PresetChoice::Quick, PresetChoice::Published, PresetChoice::Large].into_iter().find_map(|preset| {
         let mut suited = family.workloads(preset.into()).into_iter();
@@ -186,7 +186,7 @@ fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(PresetChoice, Worklo
     })
 }
 
-/// What it does at the workload of its contest; `None` where it was interrupted.
+/// Returns what it does at the workload of its contest; `None` where it was interrupted.
 fn explained(
     family: &'static dyn AnyFamily,
     entry: &str,
@@ -214,8 +214,8 @@ fn explained(
     }
 }
 
-/// The last contests in which it took part, and how many more there are in the runs that were looked at. None where no store
-/// can be read.
+/// Returns the last contests in which it took part, and how many more there are in the runs that were looked at. None where no
+/// store can be read.
 fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<Stood>, u64) {
     let mut all = Vec::new();
     for (record, decided) in decided(family, common).take(MOST_RUNS) {

@@ -12,7 +12,7 @@ const CROSSING: &str =
     "control/spin_a control/sleep_5ms --set iterations=66000,132000,26400000,52800000 --rounds 20";
 const SENTENCE: &str = "Use spin_a at 66000 and 132000 iterations";
 
-/// A store of its own with a run of them that is sure, which is measured once for all tests.
+/// Returns a store of its own with a run of them that is sure, which is measured once for all tests.
 pub(crate) fn crossing() -> Sandbox {
     static MEASURED: OnceLock<Vec<u8>> = OnceLock::new();
     // A host that is busy with other tests may leave the first run undecided.

@@ -71,7 +71,7 @@ fn a_file_that_is_no_run_changes_nothing() {
     assert_refused(here.bakeoff("import").arg(&other), "another run is stored");
 }
 
-/// Every page and export of the last run.
+/// Returns every page and export of the last run.
 fn pages() -> Vec<String> {
     let exports = ["json", "csv", "markdown", "hyperfine", "pyperf", "bmf", "benchstat"];
     let reports = ["text", "markdown", "json", "html"]

@@ -32,7 +32,7 @@ const PUBLISHED: [(&str, &[&str]); 17] = [
     ("windows-xp", &["disk"]),
 ];
 
-/// A run of this host that did what the machine did, under the names of today and in a thousandth of the time.
+/// Returns a run of this host that did what the machine did, under the names of today and in a thousandth of the time.
 fn run_of(machine: &Machine) -> Record {
     let mut run = record(machine, &[]);
     run.tool.name = "bakeoff".to_owned();
@@ -86,7 +86,7 @@ fn reported_ns(compared: &Value, figure: &Figure) -> Option<f64> {
     technique["showed"][1][key].as_f64()
 }
 
-/// The cells of the tables of programs, each with the title of its column.
+/// Returns the cells of the tables of programs, each with the title of its column.
 fn cells(markdown: &str) -> Vec<(String, String)> {
     let mut titles: Vec<String> = Vec::new();
     let mut found = Vec::new();

@@ -133,14 +133,14 @@ impl Questions {
         }
     }
 
-    /// Counted rounds of what a question needs. What failed too often gets no further rounds and is not waited for.
+    /// Returns counted rounds of what a question needs. What failed too often gets no further rounds and is not waited for.
     fn counted(&self, question: usize, tasks: &[Task]) -> u32 {
         let pairs = self.all[question].pairs.iter();
         let alive = pairs.filter(|&&(task, entrant)| tasks[task].entrants[entrant].may_still_run());
         alive.map(|&(task, _)| tasks[task].counted()).min().unwrap_or(0)
     }
 
-    /// After a round: where a look is due, asks all open questions that have new rounds, and deals out the time again.
+    /// Asks, after a round in which a look is due, all open questions that have new rounds, and deals out the time again.
     pub(crate) fn look(
         &mut self,
         tasks: &mut [Task],

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::page_cache::load;
 
-    /// In the build folder, not in a tmpfs: what lives in memory cannot be evicted from it.
+    /// Makes a folder in the build folder, not in a tmpfs: what lives in memory cannot be evicted from it.
     fn folder_on_a_disk() -> tempfile::TempDir {
         let program = std::env::current_exe().expect("this program");
         tempfile::tempdir_in(program.parent().expect("its folder")).expect("a folder")

@@ -37,7 +37,7 @@ pub fn of_this_process() -> Usage {
 pub struct Meter;
 
 impl Meter {
-    /// Nothing has to be opened.
+    /// Makes a meter; nothing has to be opened.
     pub fn open() -> Self {
         Self
     }
@@ -62,7 +62,7 @@ impl Meter {
     }
 }
 
-/// `None` outside a job, and where the job does not count: no process lives without a page fault.
+/// Returns what the own job counts; `None` outside a job, and where the job does not count: no process lives without a page fault.
 fn accounting_of_own_job() -> Option<JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION> {
     let accounting: JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION =
         job_information(std::ptr::null_mut(), JobObjectBasicAndIoAccountingInformation)?;

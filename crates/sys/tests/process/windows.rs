@@ -52,7 +52,7 @@ fn those_with(token: &str) -> Vec<u32> {
     others.filter(|&id| command_line(id).is_some_and(|line| line.contains(token))).collect()
 }
 
-/// `None` when the process is gone or not ours.
+/// Opens a process; `None` when it is gone or not ours.
 fn open(id: u32, rights: u32) -> Option<OwnedHandle> {
     // SAFETY: the call takes numbers only.
     let process = unsafe { OpenProcess(rights, 0, id) };
@@ -110,12 +110,12 @@ fn read_into(process: &OwnedHandle, address: usize, words: &mut [u64]) -> Option
     (answer != 0).then_some(())
 }
 
-/// The jobs of Wine count nothing, and the answer says that.
+/// Returns whether the answer says that nothing was counted, as by the jobs of Wine.
 pub(crate) fn counts_nothing(ended: &Ended) -> bool {
     ended.counted_by.contains("Wine")
 }
 
-/// The jobs of Wine limit nothing, and the refusal says that.
+/// Returns whether the refusal says that nothing is limited, as by the jobs of Wine.
 pub(crate) fn limits_no_memory(error: &Error) -> bool {
     error.to_string().contains("Wine")
 }

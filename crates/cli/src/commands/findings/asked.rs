@@ -16,7 +16,7 @@ const DELTA: f64 = 0.02;
 /// After this long a process counts as hanging.
 const TIME_LIMIT_NS: u64 = 60_000_000_000;
 
-/// A request for each comparison of these findings that can be judged on this system, at the workloads that it looks at.
+/// Returns a request for each comparison of these findings that can be judged on this system, at the workloads that it looks at.
 pub(super) fn requests(
     all: &[Finding],
     known: &Known,
@@ -81,7 +81,7 @@ fn entries(demand: &Demand) -> Result<Vec<String>> {
     Ok(entries)
 }
 
-/// The workloads that a comparison looks at; none where this host cannot do them.
+/// Returns the workloads that a comparison looks at; none where this host cannot do them.
 fn workloads(family: &dyn AnyFamily, demand: &Demand, entries: &[String], processors: u64) -> Vec<Workload> {
     let mut all = family.workloads(demand.preset);
     for (axis, value) in &demand.set {
@@ -98,7 +98,7 @@ fn workloads(family: &dyn AnyFamily, demand: &Demand, entries: &[String], proces
     curves(all, levels).into_iter().flat_map(|curve| at_levels(curve, levels, processors)).collect()
 }
 
-/// The workloads that have one of these values on an axis; where none has, all of them with each value.
+/// Returns the workloads that have one of these values on an axis; where none has, all of them with each value.
 fn with(family: &dyn AnyFamily, all: Vec<Workload>, axis: &str, values: &[String]) -> Vec<Workload> {
     let mut found: Vec<Workload> = Vec::new();
     for value in values {
@@ -154,19 +154,19 @@ mod tests {
     use super::*;
     use crate::catalogue::known;
 
-    /// `threads=64 units=100`.
+    /// Shows the point of a workload: `threads=64 units=100`.
     fn shown(workload: &Workload) -> String {
         let values = workload.point.0.iter().map(|(axis, value)| format!("{axis}={value}"));
         values.collect::<Vec<_>>().join(" ")
     }
 
-    /// The findings of these names.
+    /// Returns the findings of these names.
     fn named(ids: &[&str]) -> Vec<Finding> {
         let all = read_all().expect("findings").into_iter();
         all.filter(|one| ids.contains(&one.claim.id.as_str())).collect()
     }
 
-    /// The workloads and entries that are measured for some findings, on two processors.
+    /// Returns the workloads and entries that are measured for some findings, on two processors.
     fn asked_for(ids: &[&str]) -> BTreeSet<(String, String)> {
         let mut asked = BTreeSet::new();
         for demand in demands(&named(ids), &known()) {
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(asked_for(&["threads-5"]).len(), 2);
     }
 
-    /// The names of the findings that are asked about on a system, with this many directories.
+    /// Returns the names of the findings that are asked about on a system, with this many directories.
     fn asked_about(ids: &[&str], system: &str, directories: usize) -> Vec<String> {
         let directories = vec![PathBuf::from("."); directories];
         let requests = requests(&named(ids), &known(), system, &directories, 1, 1).unwrap_or_default();

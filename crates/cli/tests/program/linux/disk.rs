@@ -12,7 +12,7 @@ use crate::sandbox::{
 
 const PAIR: &str = "disk/read_write disk/uncached --size 32MiB --rounds 3";
 
-/// Why nothing limits the memory of the run; `None` where the host does.
+/// Returns why nothing limits the memory of the run; `None` where the host does.
 fn refusal(run: &Value) -> Option<&str> {
     let notes = list(&run["run"]["notes"]).iter();
     notes.filter_map(|note| note["text"].as_str()).find(|text| text.starts_with("nothing limits the memory"))

@@ -13,29 +13,29 @@ use sys::trace::{self, Scope};
 
 use crate::sandbox::{Sandbox, assert_shows, from_json, list, names, stdout, text};
 
-/// Whether processes may be traced here.
+/// Returns whether processes may be traced here.
 fn can_trace() -> bool {
     needs::are_met(trace::check().map_err(|refused| refused.to_string()))
 }
 
-/// A technique that a test could not look at is named; `.ci/steps/ready` shows which must be there.
+/// Names a technique that a test could not look at; `.ci/steps/ready` shows which must be there.
 fn say(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }
 
-/// Every technique of a family that can run here makes the system calls that its idea names. The counts are read for all
-/// of them; one whose calls cannot be seen is named.
+/// Asserts that every technique of a family that can run here makes the system calls that its idea names. The counts are read for
+/// all of them; one whose calls cannot be seen is named.
 fn keeps_its_word(family: &str, arguments: &[&str]) {
     let faults = faults(family, arguments);
     assert!(faults.is_empty(), "{family}:\n{}", faults.join("\n"));
 }
 
-/// The techniques that do not, and what they made.
+/// Returns the techniques that do not, and what they made.
 fn faults(family: &str, arguments: &[&str]) -> Vec<String> {
     faults_of(&[family, "--all"], family, arguments)
 }
 
-/// Those of the named techniques of a family.
+/// Returns those of the named techniques of a family.
 fn faults_of(names: &[&str], family: &str, arguments: &[&str]) -> Vec<String> {
     if !can_trace() {
         return Vec::new();
@@ -136,7 +136,7 @@ fn every_technique_of_every_family_says_which_calls_it_makes() {
     }
 }
 
-/// Calls that returned and errors, as `strace -c -f` prints them.
+/// Returns the calls that returned and the errors, as `strace -c -f` prints them.
 fn of_strace(launch: &Launch, assignment: &Path, folder: &Path) -> BTreeMap<String, (u64, u64)> {
     let (table, said) = (folder.join("table"), folder.join("said"));
     let mut command = Command::new("strace");
@@ -229,7 +229,7 @@ fn cases() -> [Case; 10] {
     })
 }
 
-/// The launch of a worker with an assignment.
+/// Returns the launch of a worker with an assignment.
 fn worker(assignment: &Value) -> Launch {
     Launch {
         arguments: vec!["worker".into()],

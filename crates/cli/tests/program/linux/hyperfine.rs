@@ -33,7 +33,7 @@ fn every_line_of_the_guide_for_users_of_hyperfine_runs() {
     }
 }
 
-/// The lines that commands have appended to the file `log` of this sandbox.
+/// Returns the lines that commands have appended to the file `log` of this sandbox.
 fn logged(sandbox: &Sandbox) -> Vec<String> {
     let log = fs::read_to_string(sandbox.dir().join("log")).expect("the log");
     log.lines().map(str::to_owned).collect()

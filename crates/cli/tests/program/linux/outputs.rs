@@ -14,7 +14,7 @@ fn bakeoff(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     command
 }
 
-/// A device on which nothing has space.
+/// Returns a device on which nothing has space.
 fn full() -> Stdio {
     OpenOptions::new().write(true).open("/dev/full").expect("/dev/full").into()
 }

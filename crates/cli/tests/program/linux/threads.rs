@@ -74,7 +74,7 @@ fn a_worker_that_is_killed_with_8192_threads_is_a_crash() {
     sandbox.assert_clean();
 }
 
-/// The run has samples of both techniques with 2 threads, and at 1000 one of them says which limit it has reached.
+/// Asserts that the run has samples of both techniques with 2 threads, and at 1000 one of them says which limit it has reached.
 fn assert_partial(run: &Value, limit: &str) {
     let trials = list(&run["trials"]);
     let at = |technique: &str, threads: u64| {
@@ -128,7 +128,7 @@ fn where_address_space_is_short_levels_that_fit_are_measured() {
 struct FewTasks(PathBuf);
 
 impl FewTasks {
-    /// Only root may make one; where there is none, that is said.
+    /// Makes a group, which only root may; where it cannot, that is printed.
     fn new(most: u32) -> Option<Self> {
         let made = Self::made(most);
         let missing = "no control group that limits tasks can be made here";

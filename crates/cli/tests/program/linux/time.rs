@@ -234,7 +234,7 @@ fn a_time_limit_kills_a_command_with_all_that_it_started() {
     wait_until("the end of all", || of_stage(&sandbox).is_empty());
 }
 
-/// A command that does not end, once it has begun.
+/// Starts a command that does not end, and returns once it has begun.
 fn endless(sandbox: &Sandbox, before: &str) -> Beside {
     let started = sandbox.path("started");
     let parent = format!("{before}touch {}; sleep 86399", started.display());

@@ -11,14 +11,14 @@ use crate::sandbox::{Sandbox, list, measured, trial};
 
 const BYTES: u64 = 1 << 20;
 
-/// A directory next to this program: what lies in a tmpfs can be neither cold nor on a device.
+/// Returns a directory next to this program: what lies in a tmpfs can be neither cold nor on a device.
 fn directory_on_a_disk() -> TempDir {
     let program = std::env::current_exe().expect("this program");
     tempfile::tempdir_in(program.parent().expect("its folder")).expect("a folder")
 }
 
-/// A run of two techniques on a disk, and of a command that runs `look` before it copies. Gives the run and the lines
-/// that the looks have printed.
+/// Returns a run of two techniques on a disk, and of a command that runs `look` before it copies, and the lines that the looks have
+/// printed.
 fn looked_at(look: &str, options: &[&str]) -> (Value, Vec<String>) {
     let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
     let log = sandbox.path("log");
@@ -31,7 +31,7 @@ fn looked_at(look: &str, options: &[&str]) -> (Value, Vec<String>) {
     (sandbox.exported(), lines)
 }
 
-/// All samples of a run but those of the limit, which has the input in its memory before the clock starts.
+/// Returns all samples of a run but those of the limit, which has the input in its memory before the clock starts.
 fn samples(run: &Value) -> Vec<&Value> {
     let trials = list(&run["trials"]).iter().filter(|trial| trial["kind"] != "ceiling");
     let samples: Vec<&Value> =
@@ -64,7 +64,7 @@ fn a_process_finds_nothing_of_a_cold_input_in_the_cache() {
     }
 }
 
-/// All of every input came from the device, and none of it was in the cache.
+/// Asserts that all of every input came from the device, and none of it was in the cache.
 fn assert_cold(run: &Value) {
     for sample in samples(run) {
         assert!(number(sample, "read_bytes") >= BYTES, "nothing came from the device: {sample}");
@@ -92,7 +92,7 @@ fn an_input_that_a_preparation_has_read_is_cold() {
     assert_cold(&sandbox.exported());
 }
 
-/// The samples by both clocks of the first of two techniques on 1 MiB.
+/// Returns the samples by both clocks of the first of two techniques on 1 MiB.
 fn by_both_clocks(pair: &str, technique: &str) -> Vec<Value> {
     let samples = ["work", "process"].map(|metric| {
         let run = measured(&format!("{pair} --rounds 6 --size 1MiB --metric {metric}"));
@@ -121,7 +121,7 @@ fn the_work_of_child_processes_counts() {
     }
 }
 
-/// Name and written bytes of the disk below a directory; `None` where it is no block device of its own.
+/// Returns name and written bytes of the disk below a directory; `None` where it is no block device of its own.
 fn disk_below(directory: &Path) -> Option<(PathBuf, u64)> {
     use std::os::unix::fs::MetadataExt;
     let device = fs::metadata(directory).ok()?.dev();

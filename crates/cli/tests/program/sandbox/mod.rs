@@ -20,8 +20,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(1200);
 /// The smallest run with a verdict: two techniques that every system has, on 64 KiB, for six rounds.
 pub(crate) const SMALL: &[&str] = &["copy/std_copy", "copy/posix_layer", "--size", "64K", "--rounds", "6"];
 
-/// These arguments, and where they ask for a number of rounds as much time as those may take: how fast this host is, and what
-/// else it does, decides nothing.
+/// Returns these arguments, and where they ask for a number of rounds as much time as those may take: how fast this host is, and
+/// what else it does, decides nothing.
 pub(crate) fn with_time(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Vec<OsString> {
     let mut all: Vec<OsString> = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
     let rounds = all.iter().position(|argument| argument == "--rounds");
@@ -34,7 +34,7 @@ pub(crate) fn with_time(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) 
 
 /// Words in a list, or in a text.
 pub(crate) trait Words {
-    /// The words of a command line; a text is split as a shell of Unix does.
+    /// Returns the words of a command line; a text is split as a shell of Unix does.
     fn words(&self) -> Vec<String>;
 
     /// Returns what is looked for in what was said; a text has a bar between blanks where its parts meet.
@@ -96,29 +96,29 @@ impl Sandbox {
         sandbox
     }
 
-    /// A path on the sandbox.
+    /// Returns a path on the sandbox.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
 
-    /// The file of the store, which does not exist at first.
+    /// Returns the file of the store, which does not exist at first.
     pub(crate) fn store(&self) -> PathBuf {
         self.path("store.sqlite")
     }
 
-    /// The directory to measure in.
+    /// Returns the directory to measure in.
     pub(crate) fn dir(&self) -> PathBuf {
         self.path("dir")
     }
 
-    /// A file of the sandbox with this text.
+    /// Writes a file of the sandbox with this text.
     pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, text).expect("a file of the sandbox");
         path
     }
 
-    /// The variables that keep the program on its sandbox.
+    /// Returns the variables that keep the program on its sandbox.
     pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let home = self.path("home");
         vec![
@@ -131,7 +131,7 @@ impl Sandbox {
         ]
     }
 
-    /// The program with these arguments, its home and its store on the sandbox.
+    /// Returns the program with these arguments, its home and its store on the sandbox.
     pub(crate) fn bakeoff(&self, arguments: &(impl Words + ?Sized)) -> Program {
         let mut command = Program::new(crate::program());
         command.envs(self.variables()).env_remove("NO_COLOR").env_remove("COLUMNS");
@@ -151,7 +151,7 @@ impl Sandbox {
         program
     }
 
-    /// `bakeoff run` that goes well and leaves nothing in the directory; what it prints.
+    /// Returns what `bakeoff run` prints that goes well and leaves nothing in the directory.
     #[track_caller]
     pub(crate) fn measured(&self, arguments: &(impl Words + ?Sized)) -> String {
         let shown = stdout(&self.run(arguments).assert().success());
@@ -159,7 +159,7 @@ impl Sandbox {
         shown
     }
 
-    /// A small run that goes well; what it prints.
+    /// Returns what a small run prints that goes well.
     pub(crate) fn ran(&self, arguments: &(impl Words + ?Sized)) -> String {
         stdout(&self.run(SMALL).args(arguments.words()).assert().success())
     }
@@ -170,40 +170,40 @@ impl Sandbox {
         stdout(&self.bakeoff(arguments).assert().success())
     }
 
-    /// The same as JSON.
+    /// Returns the same as JSON.
     #[track_caller]
     pub(crate) fn json(&self, arguments: &(impl Words + ?Sized)) -> Value {
         from_json(&stdout(&self.bakeoff(arguments).args(["--format", "json"]).assert().success()))
     }
 
-    /// The last run as `bakeoff export --format json` reports it.
+    /// Returns the last run as `bakeoff export --format json` reports it.
     #[track_caller]
     pub(crate) fn exported(&self) -> Value {
         self.json(&["export", "last"])
     }
 
-    /// The identity of the last run.
+    /// Returns the identity of the last run.
     pub(crate) fn last_id(&self) -> String {
         text(&self.exported()["run"]["id"]).to_owned()
     }
 
-    /// A run that was exported, perhaps changed, is imported.
+    /// Imports a run that was exported, and perhaps changed.
     pub(crate) fn import(&self, run: &Value) {
         self.bakeoff(&["import"]).arg(self.file("imported.json", &run.to_string())).assert().success();
     }
 
-    /// A path on the sandbox as a word of a command line.
+    /// Returns a path on the sandbox as a word of a command line.
     pub(crate) fn word(&self, name: &str) -> String {
         self.path(name).to_str().expect("UTF-8").to_owned()
     }
 
-    /// Nothing was measured: no store was begun, and nothing lies in the directory.
+    /// Asserts that nothing was measured: no store was begun, and nothing lies in the directory.
     pub(crate) fn assert_untouched(&self) {
         assert!(!self.store().exists(), "a store was begun");
         self.assert_clean();
     }
 
-    /// The directory to measure in is as empty as it was, hidden names included.
+    /// Asserts that the directory to measure in is as empty as it was, hidden names included.
     pub(crate) fn assert_clean(&self) {
         assert_eq!(names(&self.dir()), Vec::<String>::new(), "something was left behind");
     }
@@ -218,13 +218,13 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The names in a directory, hidden ones too.
+/// Returns the names in a directory, hidden ones too.
 pub(crate) fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("a readable directory").flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// A page without the warning that a busy host has before it.
+/// Returns a page without the warning that a busy host has before it.
 pub(crate) fn unwarned(page: &str) -> &str {
     if page.starts_with("Other work ran") {
         page.split_once("\n\n").map_or("", |(_, rest)| rest)
@@ -248,7 +248,7 @@ pub(crate) fn stderr(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("standard error is UTF-8")
 }
 
-/// Exit code 2, nothing on standard output, and one line on standard error that holds all of these words.
+/// Asserts exit code 2, nothing on standard output, and one line on standard error that holds all of these words.
 #[track_caller]
 pub(crate) fn assert_refused(command: &mut Program, words: &(impl Words + ?Sized)) {
     let assert = command.assert().code(2).stdout("");
@@ -257,7 +257,7 @@ pub(crate) fn assert_refused(command: &mut Program, words: &(impl Words + ?Sized
     assert_shows(&said, words);
 }
 
-/// `bakeoff run` with these arguments is refused with these words, and nothing is begun.
+/// Asserts that `bakeoff run` with these arguments is refused with these words, and nothing is begun.
 #[track_caller]
 pub(crate) fn refuse(arguments: &(impl Words + ?Sized), words: &(impl Words + ?Sized)) {
     let sandbox = Sandbox::new();
@@ -265,7 +265,7 @@ pub(crate) fn refuse(arguments: &(impl Words + ?Sized), words: &(impl Words + ?S
     sandbox.assert_untouched();
 }
 
-/// `bakeoff run` with these arguments goes well and leaves nothing behind; its export.
+/// Returns the export of `bakeoff run` with these arguments, which goes well and leaves nothing behind.
 #[track_caller]
 pub(crate) fn measured(arguments: &(impl Words + ?Sized)) -> Value {
     let sandbox = Sandbox::new();
@@ -273,7 +273,7 @@ pub(crate) fn measured(arguments: &(impl Words + ?Sized)) -> Value {
     sandbox.exported()
 }
 
-/// All of these words stand in what was shown.
+/// Asserts that all of these words stand in what was shown.
 #[track_caller]
 pub(crate) fn assert_shows(shown: &str, words: &(impl Words + ?Sized)) {
     for word in words.parts() {
@@ -287,24 +287,24 @@ pub(crate) fn from_json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// The elements of a list.
+/// Returns the elements of a list.
 #[track_caller]
 pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
-/// A text.
+/// Returns a text.
 #[track_caller]
 pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
 }
 
-/// The techniques of a list of entries, trials or lines.
+/// Returns the techniques of a list of entries, trials or lines.
 pub(crate) fn techniques(all: &Value) -> Vec<&str> {
     list(all).iter().map(|one| text(&one["technique"])).collect()
 }
 
-/// The trial of a technique in an export; its last attempt.
+/// Returns the trial of a technique in an export, its last attempt.
 #[track_caller]
 pub(crate) fn trial<'a>(run: &'a Value, technique: &str) -> &'a Value {
     let mut trials = list(&run["trials"]).iter().rev();
@@ -333,8 +333,8 @@ pub(crate) fn assert_failed(run: &Value, technique: &str, kind: &str, words: &st
     );
 }
 
-/// Each of these has at least this many samples. One that takes more than twice as long as the fastest leaves after the third round
-/// that is counted.
+/// Asserts that each of these has at least this many samples. One that takes more than twice as long as the fastest leaves after
+/// the third round that is counted.
 #[track_caller]
 pub(crate) fn assert_measured(run: &Value, least: usize, techniques: &[&str]) {
     for technique in techniques {
@@ -347,7 +347,7 @@ pub(crate) fn is_well(trial: &Value) -> bool {
     trial["failures"].as_array().is_none_or(Vec::is_empty)
 }
 
-/// The place of a technique in the first ranking of an export.
+/// Returns the place of a technique in the first ranking of an export.
 pub(crate) fn place<'a>(run: &'a Value, technique: &str) -> &'a Value {
     let mut places = list(&run["contests"][0]["entries"]).iter();
     places.find(|place| place["technique"] == technique).unwrap_or_else(|| panic!("no place of {technique}"))

@@ -44,12 +44,12 @@ pub fn read_ahead_bytes(_path: &Path) -> Option<u64> {
     None
 }
 
-/// Made when the system was installed.
+/// Returns the identity that was made when the system was installed.
 pub(super) fn machine_id() -> Option<String> {
     registry_text(r"SOFTWARE\Microsoft\Cryptography", "MachineGuid")
 }
 
-/// The time of all processors is the only one of these counters that Windows reports.
+/// Returns the time of all processors, the only one of these counters that Windows reports.
 pub(super) fn pressure() -> Pressure {
     let mut times = [FILETIME::default(); 3];
     let [idle, kernel, user] = &mut times;
@@ -82,7 +82,7 @@ pub(super) fn operating_system() -> OperatingSystem {
     }
 }
 
-/// Major, minor and build number. `GetVersionEx` would lie to programs without a manifest.
+/// Returns major, minor and build number. `GetVersionEx` would lie to programs without a manifest.
 fn version() -> Option<(u32, u32, u32)> {
     let own_size = size_of::<OSVERSIONINFOW>() as u32;
     let mut version = OSVERSIONINFOW { dwOSVersionInfoSize: own_size, ..Default::default() };
@@ -108,7 +108,7 @@ fn edition(build: Option<u32>) -> Option<String> {
     }
 }
 
-/// Wine fetches it again once a second, and hands an empty answer to a thread that asks meanwhile.
+/// Returns the state of memory. Wine fetches it once a second, and hands an empty answer, for which it is asked again, meanwhile.
 pub(crate) fn memory_status() -> Option<MEMORYSTATUSEX> {
     const TRIES: u32 = 100;
     const AGAIN: Duration = Duration::from_millis(1);
@@ -181,7 +181,7 @@ fn job_memory_bytes() -> Option<u64> {
     process.into_iter().chain(job).min()
 }
 
-/// IoRing came with Windows 11; older systems do not have its functions at all.
+/// Returns why there is no IoRing. It came with Windows 11; older systems do not have its functions at all.
 fn ring_refused() -> Option<String> {
     let is_missing = function_of("kernelbase.dll", c"CreateIoRing").is_none();
     is_missing.then(|| "this Windows has no IoRing; it came with Windows 11".to_owned())
