@@ -2,7 +2,7 @@
 
 use judge::{Choice, Curve, Entry, Level, Ranking, Standing, State, times};
 use maud::{Markup, html};
-use model::{axis_name, axis_value};
+use model::{axis_counted, axis_name, axis_value};
 
 use super::axis::Axis;
 use super::contest_row::{diamond, square};
@@ -180,7 +180,11 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
         " "
         (ideas(&curve.family, what_and_why(first).0, context))
         @let gain = gain_of_curve(curve);
-        @let at = gain.map_or(String::new(), |(level, _)| format!(" at {} {}", axis_name(&curve.axis), value(level)));
+        @let at = gain.map_or(String::new(), |(level, _)| match value(level) {
+            // Of things that are counted the name stands behind their number: `at 8 threads`.
+            number if number == level.at.to_string() => format!(" at {}", axis_counted(&curve.axis, level.at)),
+            amount => format!(" at {} {amount}", axis_name(&curve.axis)),
+        });
         (figure(gain.map(|(_, choice)| choice), is_open, &at))
         @if !rest.is_empty() { span.why { (rest) } }
         span.mini role="img" aria-label="What to use by level; the sentence above says it" {

@@ -250,7 +250,7 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, context: &Context) -> Markup
                 (cards::cards(parts, context))
                 p.small {
                     @if let Some(said) = words::run::confidence(decided) { (said) " " }
-                    "The large number: how many times as much the baseline costs as the best. \
+                    "The large number: how many times as much the baseline costs as what to use. \
                      1.7x (1.5–2.1): the estimate, and the interval that holds the true factor."
                 }
             }
