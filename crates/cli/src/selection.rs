@@ -57,10 +57,10 @@ fn family_index(name: &str) -> Result<usize> {
         return Ok(place);
     }
     // `bakeoff run cpW` is a good guess of a user who knows the published program.
-    for family in families::all() {
-        if !named(*family, name).is_empty() {
-            bail!("no family is called '{name}'; it is a technique: write '{}/{name}'", family.name());
-        }
+    let has_it = families::all().iter().filter(|family| !named(**family, name).is_empty());
+    let written: Vec<String> = has_it.map(|family| format!("'{}/{name}'", family.name())).collect();
+    if !written.is_empty() {
+        bail!("no family is called '{name}'; it is a technique: write {}", written.join(" or "));
     }
     let known: Vec<&str> = shown().map(AnyFamily::name).collect();
     if let Some(hint) = hints::of_name(name) {

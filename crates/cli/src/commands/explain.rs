@@ -169,6 +169,16 @@ impl Asked {
 
     /// Plans one workload of each family: the first of those asked for.
     pub(crate) fn plan(&self, selections: Vec<Selection>, register: &ScratchRegister) -> Result<Plan> {
+        for (axis, text) in &self.axes {
+            let several: Vec<&str> = text.split([',', '.']).filter(|part| !part.is_empty()).collect();
+            let are_numbers = several.iter().all(|one| one.starts_with(|first: char| first.is_ascii_digit()));
+            if are_numbers && (text.contains(',') || text.contains("..")) {
+                bail!(
+                    "--set {axis}={text}: one workload is done at a time; name one value: --set {axis}={}",
+                    several[0]
+                );
+            }
+        }
         let directories = directories(std::slice::from_ref(&self.directory))?;
         let volumes = directories.iter().map(|directory| sys::host::volume(directory));
         let volumes = volumes.collect::<std::io::Result<Vec<_>>>()?;

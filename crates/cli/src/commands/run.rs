@@ -52,9 +52,9 @@ pub(crate) struct Arguments {
     // A negative number is answered as a number, and not as an option that does not exist.
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true)]
     threads: Option<String>,
-    /// Input in the file cache: warm, cold or both
-    #[arg(long, value_enum, default_value = "warm", hide_possible_values = true)]
-    cache: CacheChoice,
+    /// Input in the file cache: warm (default), cold or both
+    #[arg(long, value_enum, hide_possible_values = true)]
+    cache: Option<CacheChoice>,
     /// Stop the clock when all is on the device
     #[arg(long)]
     durable: bool,
@@ -223,10 +223,18 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         None => selection::select(&arguments.names)?,
     };
     let caches = match arguments.cache {
-        CacheChoice::Warm => vec![Cache::Warm],
-        CacheChoice::Cold => vec![Cache::Cold],
-        CacheChoice::Both => vec![Cache::Warm, Cache::Cold],
+        None | Some(CacheChoice::Warm) => vec![Cache::Warm],
+        Some(CacheChoice::Cold) => vec![Cache::Cold],
+        Some(CacheChoice::Both) => vec![Cache::Warm, Cache::Cold],
     };
+    for one in selections.iter().filter(|_| arguments.cache.is_some() && !arguments.names.is_empty()) {
+        if let Some(own) = one.family.cache().filter(|own| caches != [*own]) {
+            let family = one.family.name();
+            bail!(
+                "--cache: {family} always begins with a {own} cache; leave --cache out, or name other families"
+            );
+        }
+    }
     let preset = Preset::from(arguments.preset);
     let rounds = rounds(arguments)?;
     let mut request = Request {

@@ -47,8 +47,8 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
 
 /// Returns true if an answer ends with what a result says: `Use a: b is slower by 2x.`, `a wins; b is slower by 2x.`.
 fn repeats(answer: &str, result: &str) -> bool {
-    let more = result.split_once(" wins; ").map_or("", |(_, more)| more);
-    answer.split_once(": ").is_some_and(|(_, why)| why == more)
+    let more = [" wins; ", " leads; "].iter().find_map(|verb| result.split_once(verb));
+    answer.split_once(": ").zip(more).is_some_and(|((_, why), (_, more))| why == more)
 }
 
 /// Returns what to do. Of commands that were timed as they were given, the result says it.

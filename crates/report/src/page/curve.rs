@@ -1,6 +1,6 @@
 //! A curve: the answer, the levels down and the techniques across.
 
-use judge::{Curve, Ranking, times};
+use judge::{Curve, Ranking, marked, times};
 use model::{axis_name, axis_value};
 
 use super::blocks::{Block, Extent, Figure, Levels, Line, Remark, Section, Tone};
@@ -9,6 +9,8 @@ use crate::words::curves::{self, Part};
 use crate::words::left_aside;
 use crate::words::phrase::{self, joined};
 
+/// A tied technique that typically takes this many times as long may be no choice at all.
+const FAR_OFF: f64 = 1.25;
 /// A terminal shows about this many levels.
 const MOST_LEVELS: usize = 8;
 
@@ -17,7 +19,7 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
     vec![
         Block::Heading {
             text: phrase::question(&curve.family, context),
-            conditions: Some(curves::conditions(curve)),
+            conditions: Some(curves::conditions(curve, rankings)),
         },
         Block::Answer(curve.sentence.clone(), tone(curve)),
         Block::Remarks(also_measured(curve, rankings)),
@@ -110,8 +112,10 @@ fn figure(curve: &Curve, line: &judge::Line, at: u64, is_short: bool) -> Figure 
         return Figure { text: curves::in_place_of_a_figure(line, at).to_owned(), ..Figure::default() };
     };
     let text = match (is_short, point.may_be_fastest, point.factor) {
-        (true, true, _) => String::new(),
-        (true, false, Some(factor)) => format!("{}x", times(factor)),
+        // Of what is tied only an estimate that is far off says more than the sign.
+        (true, true, Some(factor)) if factor < FAR_OFF => String::new(),
+        (true, true, None) => String::new(),
+        (true, _, Some(factor)) => marked(format!("{}x", times(factor)), point.median.extrapolated),
         _ => curves::median(curve, point),
     };
     Figure { text, may_be_fastest: point.may_be_fastest, factor: point.factor }

@@ -288,7 +288,7 @@ fn remarks_say_what_a_reader_must_know_and_each_reason_once() {
     let page = ranking(&fixture::ranking(), &Context::default(), &plain());
     assert!(page.contains("ratio moved: sendfile slowed down") && !page.contains("drift"), "{page}");
     assert!(page.contains("not available here: reflink (ext4 shares no extents"), "{page}");
-    assert!(page.contains("failed: mmap_to_mmap crashed 3 times"), "{page}");
+    assert!(page.contains("failed: mmap_to_mmap 3 times"), "{page}");
     assert!(!page.contains("failed: reflink"), "{page}");
     let page = ranking(&fixture::ranking(), &Context::default(), &verbose());
     assert!(page.contains("ratio moved: ") && page.contains("drift: the processor slowed"), "{page}");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Spread, State, times};
-use model::{Kind, axis_name, axis_value};
+use model::{Kind, axis_name, axis_value, format_bytes};
 
 use crate::pages::Context;
 use crate::words::phrase::{self, joined, once, technique_of, typical, words_of};
@@ -110,10 +110,14 @@ fn label(curve: &Curve, all: &[&Curve]) -> String {
 }
 
 /// Returns the conditions of a curve: `size from 4 KiB to 64 MiB, in the page cache, ext4 in ., not flushed`.
-pub(crate) fn conditions(curve: &Curve) -> String {
+pub(crate) fn conditions(curve: &Curve, rankings: &[Ranking]) -> String {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
     let [low, high] = [low, high].map(|level| axis_value(&curve.axis, level.at));
     let mut parts = vec![format!("{} from {low} to {high}", axis_name(&curve.axis))];
+    let sizes = once(levels(curve, rankings).into_iter().filter_map(|(_, one)| one.workload.bytes()));
+    if let [same] = sizes[..] {
+        parts.push(format!("{} in all", format_bytes(same)));
+    }
     parts.extend(Some(phrase::workload_in(&curve.workload, &curve.setting)).filter(|text| !text.is_empty()));
     parts.extend(phrase::conditions_beside(curve));
     parts.join(", ")
@@ -179,7 +183,10 @@ pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
         |line: &&Line| curve.levels.iter().any(|one| in_place_of_a_figure(line, one.at) == NOT_COMPARED);
     let star = has_star.then(|| "= fastest, or tied with it.".to_owned());
     let mark = lines.iter().any(has_gap).then(|| format!("{NOT_COMPARED} not measured there."));
-    star.into_iter().chain(mark).collect()
+    let mut points = lines.iter().flat_map(|line| &line.points);
+    let is_extrapolated = points.any(|point| point.median.extrapolated);
+    let guess = is_extrapolated.then(|| "~ extrapolated.".to_owned());
+    star.into_iter().chain(mark).chain(guess).collect()
 }
 
 pub(crate) fn median(curve: &Curve, point: &Point) -> String {

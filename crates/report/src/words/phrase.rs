@@ -308,7 +308,13 @@ pub(crate) fn parameters(ranking: &Ranking, all: bool) -> Vec<&BestParameter> {
 
 pub(crate) fn failed(failure: &FailureLine) -> String {
     let times = if failure.count > 1 { format!(" {} times", failure.count) } else { String::new() };
-    format!("{} {}{times}: {}", failure.technique, kind_of(failure.kind), failure.reason)
+    // The reason says how a process ended: a command that finds nothing has not crashed.
+    let kind = if failure.kind == FailureKind::Crash {
+        String::new()
+    } else {
+        format!(" {}", kind_of(failure.kind))
+    };
+    format!("{}{kind}{times}: {}", failure.technique, failure.reason)
 }
 
 /// Returns what does not exist here, or was not tried, those with one reason together.
@@ -362,7 +368,7 @@ pub(crate) fn settled(ranking: &Ranking) -> Settled {
 
 pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
     match kind {
-        FailureKind::Crash => "crashed",
+        FailureKind::Crash => "failed",
         FailureKind::Hang => "did not end in time",
         FailureKind::Wrong => "gave a wrong answer",
         FailureKind::Refused => "was refused by the system",

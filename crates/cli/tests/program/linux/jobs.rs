@@ -103,10 +103,10 @@ fn an_exit_code_is_looked_at_unless_it_shall_not_be() {
     let sandbox = Sandbox::new();
     let both =
         "[[technique]]\nname = 'well'\ncommand = 'true'\n[[technique]]\nname = 'odd'\ncommand = 'false'\n";
-    assert!(ran(&sandbox, both).contains("odd crashed: ended with exit code 1"));
+    assert!(ran(&sandbox, both).contains("failed: odd: ended with exit code 1"));
     for ignoring in ["proof = 'none'", "ignore-failure = true"] {
         let sandbox = Sandbox::new();
-        assert!(!ran(&sandbox, &format!("{ignoring}\n{both}")).contains("crashed"));
+        assert!(!ran(&sandbox, &format!("{ignoring}\n{both}")).contains("failed: odd"));
     }
 }
 
