@@ -178,7 +178,7 @@ fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (Strin
     let too_few = history.lines.iter().all(|line| line.course == Course::TooFew);
     match (&history.technique, slower, faster) {
         (None, ..) if all == 0 => {
-            (format!("Nothing of the latest of {runs} was measured before."), Settled::Partly)
+            (format!("No earlier run measured what the latest of {runs} did."), Settled::Partly)
         }
         (Some(technique), ..) if all == 0 => {
             (format!("{technique} was measured in no run before the latest."), Settled::Partly)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use judge::{Decided, FailureLine, Ranking, State};
-use model::Record;
+use model::{Cache, Record, Workload};
 
 use super::blocks::{Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
@@ -12,7 +12,7 @@ use super::summary::summary;
 use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
 use crate::words::left_aside;
-use crate::words::phrase::by_key;
+use crate::words::phrase::{by_key, enumerated, once};
 use crate::words::{self, phrase};
 
 /// More facts of a family than this would bury its contests.
@@ -116,7 +116,9 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     }
     let skipped = named(|ranking| &ranking.skipped);
     if let Some((_, lines)) = skipped.first() {
-        let text = format!("{} ({})", counted(&skipped), left_aside::way_out(&lines[0].reason));
+        let families = once(skipped.iter().filter_map(|(name, _)| name.split('/').next()).map(str::to_owned));
+        let of = if skipped.len() > 2 { format!(" of {}", enumerated(&families)) } else { String::new() };
+        let text = format!("{}{of} ({})", counted(&skipped), left_aside::way_out(&lines[0].reason));
         say("skipped for time", text, Tone::Doubt);
     }
     let absent = named(|ranking| &ranking.not_available);
@@ -150,12 +152,25 @@ fn next(parts: &[Part<'_>], context: &Context) -> Vec<Remark> {
         .filter(|part| matches!(part, Part::Contest(one) if has_several && one.workload.bytes().is_some()));
     let code = format!("bakeoff show {family}/{technique}");
     if !has_several {
-        let text = format!("bakeoff explain {family}; the code: {code}");
-        return vec![Remark::new("why it is fast", text, Tone::Plain)];
+        let (head, text) = match parts {
+            [Part::Contest(one)] if !is_explained(one) => ("the code", code),
+            _ => ("why it is fast", format!("bakeoff explain {family}; the code: {code}")),
+        };
+        return vec![Remark::new(head, text, Tone::Plain)];
     }
     let size = sized.next().map(|part| format!("; your size: bakeoff advise {} --size 1GiB", part.family()));
     let report = format!("bakeoff report {family}{}", size.unwrap_or_default());
     vec![Remark::new("one job in full", report, Tone::Plain), Remark::new("the code", code, Tone::Plain)]
+}
+
+/// Returns true if `explain` does the work of a contest unless it is asked for other: of the preset's size, in the cache.
+fn is_explained(ranking: &Ranking) -> bool {
+    let Ranking { workload, setting, .. } = ranking;
+    let conditions = &setting.conditions;
+    let was_sized = workload.bytes().is_some_and(|bytes| Workload::of_size(bytes).name == workload.name);
+    // Where memory is limited, the work is outside the cache in any case.
+    let is_usual = conditions.cache != Some(Cache::Cold) || conditions.memory_limit_bytes.is_some();
+    is_usual && !was_sized && !workload.name.contains('=')
 }
 
 fn answers(parts: &[Part<'_>]) -> Vec<Remark> {

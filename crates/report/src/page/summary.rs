@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use judge::{Choice, Curve, Ranking, Ratio, times};
-use model::{axis_name, axis_value};
+use judge::{Choice, Curve, Ranking, Ratio, State, times};
+use model::{Class, axis_name, axis_value};
 
 use super::blocks::{Block, Cell, Extent, Remark, Row, Table, Tone};
 use crate::words::curves::{self, Part};
@@ -16,8 +16,14 @@ struct Line<'a> {
     time: String,
     baseline: Option<&'a str>,
     choice: Option<&'a Choice>,
+    /// What stands there without a choice.
+    open: &'static str,
     tied: Vec<&'a str>,
 }
+
+const CANNOT_TELL: &str = "cannot tell";
+/// With one entry there is nothing to tell.
+const ALONE: &str = "only one was measured";
 
 pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: Extent) -> Vec<Block> {
     let labels = curves::labels(parts);
@@ -50,10 +56,17 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
     }
     let names_all = "N others are tied with it; bakeoff report FAMILY names them".to_owned();
     let has_ties = lines.iter().any(|line| !line.tied.is_empty());
+    let is_guess = |line: &Line<'_>| {
+        let ratio = line.choice.and_then(|choice| choice.baseline.as_ref());
+        line.time.contains('~') || ratio.is_some_and(|ratio| ratio.low.or(ratio.high).is_none())
+    };
+    let guess = "an estimate without an interval: too few rounds, or extrapolated".to_owned();
     let below = [
         ("=N", Some(names_all).filter(|_| extent.hints && has_ties)),
+        ("~", Some(guess).filter(|_| extent.hints && lines.iter().any(is_guess))),
         ("=N tied", ties(&lines).filter(|_| !extent.hints)),
         ("baseline", baselines(&lines).filter(|_| extent.hints)),
+        ("not all measured at each level", measured_in_part(parts)),
         ("ahead in one row, not measured in all", not_measured(parts).filter(|_| !extent.hints)),
     ];
     let remarks = below.into_iter().flat_map(|(head, text)| Remark::each(head, text, Tone::Faint));
@@ -65,7 +78,7 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
 fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     let tied = if line.tied.is_empty() { String::new() } else { format!(" ={}", line.tied.len()) };
     let (what, baseline, slower, tone) = match line.choice {
-        None => ("cannot tell", "", Cell::from(""), Tone::Doubt),
+        None => (line.open, "", Cell::from(""), Tone::Doubt),
         Some(choice) if choice.is_baseline => {
             let slower = if extent.hints { "(the baseline)" } else { "" };
             (choice.entry.as_str(), "itself", Cell::from(slower), Tone::Good)
@@ -101,6 +114,18 @@ fn baselines(lines: &[Line<'_>]) -> Option<String> {
     let families = by_key(lines.iter().filter_map(|line| Some((line.family, line.baseline?))));
     let said = families.into_iter().map(|(family, names)| format!("{family} {}", once(names).join(", ")));
     joined(said, "; ")
+}
+
+/// Returns, of families with a level at which some techniques were not compared, how many were at least.
+fn measured_in_part(parts: &[Part<'_>]) -> Option<String> {
+    let said = parts.iter().filter_map(|part| {
+        let Part::Curve(curve) = part else { return None };
+        let levels = curve.levels.iter().filter(|_| curve.class == Class::MovesBytes);
+        let counts = levels.map(|level| (level.compared, level.compared + level.not_compared.len() as u32));
+        let (least, all) = counts.min_by_key(|(compared, all)| compared * 1000 / (*all).max(1))?;
+        (least < all).then(|| format!("{} {least} of {all}", curve.family))
+    });
+    joined(said, ", ")
 }
 
 /// Returns what leads elsewhere in a family and was not measured in all of its rows.
@@ -151,6 +176,7 @@ fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
         time: entry.map_or(String::new(), |entry| phrase::median(entry, ranking)),
         baseline: ranking.baseline.as_deref(),
         choice,
+        open: if ranking.state == State::Alone { ALONE } else { CANNOT_TELL },
         tied: others.filter(|name| choice.is_some_and(|choice| choice.entry != *name)).collect(),
     }
 }
@@ -189,6 +215,7 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
             time: self::ends(&times.collect::<Vec<_>>()),
             baseline: curve.baseline.as_deref(),
             choice,
+            open: if run.iter().all(|level| level.compared < 2) { ALONE } else { CANNOT_TELL },
             tied: tied.map(String::as_str).collect(),
         }
     })

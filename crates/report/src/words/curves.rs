@@ -47,7 +47,7 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
     parts
 }
 
-/// Returns what to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own; without it kanal`.
+/// Returns what to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own; the best that can be had: kanal`.
 pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context) -> Option<String> {
     let contests: Vec<&Ranking> = match part {
         Part::Contest(ranking) => vec![*ranking],
@@ -74,8 +74,8 @@ pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &
     let own = own?;
     let without = match phrase::enumerated(&others) {
         names if names.is_empty() => String::new(),
-        name if others.len() > 1 || times(most) == "1.00" => format!("; without it {name}"),
-        name => format!("; without it {name}, slower by up to {}x", times(most)),
+        name if others.len() > 1 || times(most) == "1.00" => format!("; the best that can be had: {name}"),
+        name => format!("; the best that can be had: {name}, slower by up to {}x", times(most)),
     };
     Some(format!("{own} is bakeoff's own{without}."))
 }

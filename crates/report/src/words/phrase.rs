@@ -77,9 +77,14 @@ pub(crate) fn short_class(class: Class) -> Option<&'static str> {
     }
 }
 
-/// Says how long a run that narrows the result takes.
+/// A longer run than this is no proposal, nor one that would still leave this much open.
+const LONGEST_NS: f64 = 300e9;
+const LEAST_KNOWN: f64 = 0.1;
+
+/// Says how long a run that narrows the result takes, where that is worth it.
 pub(crate) fn further(ranking: &Ranking) -> Option<String> {
-    let further = ranking.further?;
+    let further =
+        ranking.further.filter(|one| one.more_ns <= LONGEST_NS && one.at_most_slower <= LEAST_KNOWN)?;
     let time = format_ns(further.more_ns);
     let (rounds, within) = (further.rounds, percent(further.at_most_slower));
     Some(format!(
