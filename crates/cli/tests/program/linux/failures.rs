@@ -24,7 +24,7 @@ fn every_kind_of_failure_is_a_row_and_the_others_are_ranked() {
     ] {
         assert_failed(&run, technique, kind, words);
         assert_eq!(place(&run, technique)["standing"], "failed", "{technique}");
-        assert_shows(&shown, &format!("failed: {technique} "));
+        assert_shows(&shown, &format!("failed: {technique}"));
     }
 }
 
