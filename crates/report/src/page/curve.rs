@@ -12,7 +12,7 @@ use crate::words::phrase::{self, joined};
 /// A tied technique that typically takes this many times as long may be no choice at all.
 const FAR_OFF: f64 = 1.25;
 /// A terminal shows about this many levels.
-const MOST_LEVELS: usize = 8;
+const MOST_LEVELS: usize = 7;
 
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
