@@ -185,7 +185,8 @@ impl Maker {
                     record.trials.push(trial(family, technique, bytes));
                     let made = &self.techniques[&(family.name, technique)];
                     let changed = made.change.filter(|(day, _)| when >= *day).map_or(1.0, |(_, by)| by);
-                    series.push((bytes, time_ns(bytes) * made.factor * changed));
+                    let time_ns = 20_000.0 + bytes as f64 * 0.2;
+                    series.push((bytes, time_ns * made.factor * changed));
                 }
             }
         }
@@ -194,10 +195,6 @@ impl Maker {
         increment.failures.push((0, Failure::before_the_rounds(FailureKind::Missing, reason)));
         (record, increment)
     }
-}
-
-fn time_ns(bytes: u64) -> f64 {
-    20_000.0 + bytes as f64 * 0.2
 }
 
 /// Makes the samples of all trials, in the order in which a run takes them.

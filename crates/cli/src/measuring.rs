@@ -279,7 +279,7 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         tasks: plan.tasks.len() as u64,
         trials: outlook.trials as u64,
         // Who leaves decides how many rounds the time pays for.
-        rounds: (outlook.rounds.0 == outlook.rounds.1).then_some(outlook.rounds.1),
+        rounds: Some(plan.request.rounds).filter(|&rounds| outlook.rounds == (rounds, rounds)),
         estimated_ns: outlook.is_known.then_some(outlook.elapsed_ns as u64),
         budget_ns: Some(outlook.budget_ns as u64),
         budget_is_kept: !plan.request.budget_stretches,

@@ -10,8 +10,9 @@ use serde_with::skip_serializing_none;
 use crate::choice::{Range, choices, ranges};
 use crate::contest::ranking::Choice;
 use crate::curve::levels::without_value;
-use crate::curve::{Gain, Spread};
+use crate::curve::{Curve, Gain, Spread};
 use crate::decide::Decided;
+use crate::words::curve::rivals;
 
 mod levels;
 mod words;
@@ -218,7 +219,8 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
         Basis::Measured | Basis::Between { .. } => common(used.iter().map(|&index| choices[index].as_ref())),
     };
     let whole = axis.as_deref().filter(|_| matches!(basis, Basis::AllLevels { .. }));
-    let best_levels = whole.and_then(|axis| best_levels(question, asked, axis, levels, kept));
+    let curve = axis.as_deref().and_then(|axis| curve_of(question, asked, axis, levels, kept));
+    let best_levels = curve.filter(|_| whole.is_some()).and_then(|curve| best_levels(question, curve));
     let first = &levels.all[0];
     let mut advice = Advice {
         family: question.family.to_owned(),
@@ -244,6 +246,8 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
     };
     advice.sentence = words::sentence(&advice, question.among, open);
     advice.remarks = words::remarks(&advice);
+    // What the curve does not say of its levels holds for a part of them too.
+    advice.remarks.extend(curve.and_then(rivals));
     advice
 }
 
@@ -277,21 +281,25 @@ fn advised(question: &Question<'_>, levels: &Levels<'_>, range: Range) -> Advise
     }
 }
 
-/// Returns the levels that are best for the technique that takes least at any of them; `None` where no level is shown to be best.
-fn best_levels(
+/// Returns the latest curve with some of the levels.
+fn curve_of<'k>(
     question: &Question<'_>,
     asked: &Asked,
     axis: &str,
     levels: &Levels<'_>,
-    kept: &[KeptAnswers<'_>],
-) -> Option<BestLevels> {
+    kept: &[KeptAnswers<'k>],
+) -> Option<&'k Curve> {
     let mut curves = kept.iter().flat_map(|run| &run.decided.curves);
-    let curve = curves.find(|curve| {
+    curves.find(|curve| {
         curve.family == question.family
             && curve.axis == axis
             && curve.workload == asked.workload.without_axis(axis)
             && levels.all.iter().any(|level| curve.holds(level.ranking))
-    })?;
+    })
+}
+
+/// Returns the levels that are best for the technique that takes least at any of them; `None` where no level is shown to be best.
+fn best_levels(question: &Question<'_>, curve: &Curve) -> Option<BestLevels> {
     let named = curve.techniques.iter().filter(|line| {
         let technique = without_value(&line.technique);
         question.among.is_empty() || question.among.iter().any(|name| without_value(name) == technique)

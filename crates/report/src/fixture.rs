@@ -386,7 +386,7 @@ pub(crate) fn with_levels() -> Decided {
         technique: "another".into(),
         kind: FailureKind::Skipped,
         count: 1,
-        reason: "a budget of 10 s pays for 3 of 4 entries; --budget 20s compares all".into(),
+        reason: "beyond the 10 s of the budget; --budget 20s measures all".into(),
     }];
     Decided { rankings, curves: vec![curve] }
 }

@@ -1,8 +1,7 @@
 //! Runs at different times: what may be said, though no round of one was ever next to a round of the other.
 //!
-//! Intervals from inside two runs are not honest between them: on traces of one host with identical code they found a
-//! difference in 30 to 41 % of the cases. What varies is the run, so a run counts as one value, or the field of all
-//! techniques is the yardstick.
+//! Intervals from inside two runs are not honest between them: on traces of one host with identical code they found a difference in
+//! 30 to 41 % of the cases. What varies is the run, so a run counts as one value, or the field of all techniques is the yardstick.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

@@ -123,7 +123,7 @@ fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
         let Availability::Missing(reason) = family.suits(entry, &workload) else { continue };
         let said = match reason.strip_prefix("for ") {
             Some(what) => what.to_owned(),
-            None => format!("workloads other than {} ({reason})", quoted(&workload.name)),
+            None => format!("workloads other than '{}' ({reason})", workload.name),
         };
         // Several workloads may be left out for one reason: the first is an example of them.
         if !all.iter().any(|known| *known == said || known.ends_with(&format!("({reason})"))) {
@@ -131,11 +131,6 @@ fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
         }
     }
     all
-}
-
-/// Returns the name of a workload inside a sentence.
-fn quoted(name: &str) -> String {
-    if name.contains(' ') { format!("'{name}'") } else { name.to_owned() }
 }
 
 /// Returns the workloads of all presets, and the first of them with every word of every axis.

@@ -135,6 +135,9 @@ fn a_plan_expects_what_earlier_runs_took() {
         "tried once; no round begins after 20 s",
     );
     sandbox.measured(&format!("{two} --rounds 3 --quiet"));
+    // Where the time decides how many rounds there are, none is promised.
+    let short = sandbox.measured(&format!("{plan} --budget 500ms"));
+    assert!(!short.contains(" rounds"), "{short}");
     assert_shows(&sandbox.measured(&plan), "time      about ");
     sandbox.measured(&format!("{two} --budget 1h --tolerance 100% --min-rounds 25 --quiet"));
     assert_measured(&sandbox.exported(), 26, &["sleep_5ms"]);

@@ -72,7 +72,7 @@ fn what_a_technique_needs_and_is_meant_for_is_shown() {
     for (name, only_for) in [
         ("copy/parallel_files", "many files: "),
         ("copy/direct", "one large file: "),
-        ("disk/write_through", "workloads other than phases=read ("),
+        ("disk/write_through", "workloads other than 'phases=read' ("),
     ] {
         let said = json(&sandbox, name);
         let [one] = list(&said["only_for"]) else { panic!("{said}") };

@@ -1,8 +1,7 @@
 //! How do I convert a file from ASCII to UTF-16LE?
 //!
-//! Every technique opens the source, creates the output, converts, and closes both inside the clock; with durability it
-//! also waits for the device. No byte-order mark is written. A byte above 0x7F is an error, and then nothing is left
-//! behind.
+//! Every technique opens the source, creates the output, converts, and closes both inside the clock; with durability it also waits
+//! for the device. No byte-order mark is written. A byte above 0x7F is an error, and then nothing is left behind.
 //!
 //! Two questions are kept apart: how the file is moved (all with the same kernel), and which kernel converts (all with
 //! the same mover: the techniques whose names begin with `kernel_`).

@@ -1,8 +1,7 @@
 //! How do I sort a file of records?
 //!
-//! Every technique opens the input, brings its records into ascending order of their keys, writes them to a new file and
-//! closes both inside the clock; with durability it also waits for the device. Records of equal keys may stand in any
-//! order.
+//! Every technique opens the input, brings its records into ascending order of their keys, writes them to a new file and closes
+//! both inside the clock; with durability it also waits for the device. Records of equal keys may stand in any order.
 //!
 //! With `output=suppressed` nothing is written, and the work is still equal: every technique leaves all records in memory, one
 //! behind the other in their new order, where the proof reads them. Some move records while they sort; those that only find

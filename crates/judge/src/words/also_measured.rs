@@ -1,6 +1,8 @@
 //! Sentences on what the same samples show next to the answer: how long a piece takes to the device, from the techniques that wait for
 //! it with each piece, and what further processors gain, where a run measured the same work with one and with more of them.
 
+use std::collections::BTreeSet;
+
 use model::{Class, format_bytes, format_ns};
 use stats::contest::interval;
 
@@ -27,17 +29,19 @@ pub(crate) fn on_device(ranking: &Ranking) -> Option<String> {
     });
     let mut all: Vec<(f64, &str)> = all.collect();
     all.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let [shortest, longest] =
-        [all.first()?, all.last()?].map(|(ns, name)| format!("{} with {name}", format_ns(*ns)));
-    let others = match all.len() {
-        1 => String::new(),
-        2 => format!(" and {longest}"),
-        _ => format!(" and at most {longest}"),
+    let said = |(ns, name): &(f64, &str)| {
+        let leads =
+            if ranking.leader.as_deref() == Some(*name) { ", which leads by all of its work" } else { "" };
+        format!("{} with {name}{leads}", format_ns(*ns))
     };
-    Some(format!(
-        "Until a piece of {} was written and flushed to the device it took {shortest}{others} (medians).",
-        format_bytes(piece_bytes)
-    ))
+    // The leader, which need not be the one that flushes soonest, and the ends.
+    let leader = all.iter().position(|(_, name)| ranking.leader.as_deref() == Some(*name));
+    let places: BTreeSet<usize> = [Some(0), leader, all.len().checked_sub(1)].into_iter().flatten().collect();
+    let took: Vec<String> = places.into_iter().filter_map(|place| all.get(place)).map(said).collect();
+    (!took.is_empty()).then(|| {
+        let (piece, took) = (format_bytes(piece_bytes), took.join("; "));
+        format!("Until a piece of {piece} was written and flushed to the device it took {took} (medians).")
+    })
 }
 
 /// Adds to each contest with more processors a sentence about its leader: how many times as much it does as with one.

@@ -22,16 +22,15 @@ pub(crate) struct Along<'a> {
 
 pub(crate) fn sentence(curve: &Curve) -> String {
     let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
-    let along = Along {
-        axis: &curve.axis,
-        levels: &levels,
-        baseline: curve.baseline.as_deref(),
-        metric: &curve.metric,
-    };
-    along.answer(&curve.ranges) + &rivals(curve, &along)
+    let said = Along::of(curve, &levels).answer(&curve.ranges);
+    rivals(curve).map_or(said.clone(), |rivals| format!("{said} {rivals}"))
 }
 
-impl Along<'_> {
+impl<'a> Along<'a> {
+    fn of(curve: &'a Curve, levels: &'a [u64]) -> Self {
+        Self { axis: &curve.axis, levels, baseline: curve.baseline.as_deref(), metric: &curve.metric }
+    }
+
     /// Says what to use at which levels, and where that is open.
     pub(crate) fn answer(&self, ranges: &[Range]) -> String {
         let mut open = self.levels.to_vec();
@@ -114,8 +113,10 @@ fn with_unit(axis: &str, at: u64) -> String {
     if is_amount { axis_value(axis, at) } else { axis_counted(axis, at) }
 }
 
-/// Entries that lead elsewhere and were not measured at some levels.
-fn rivals(curve: &Curve, along: &Along<'_>) -> String {
+/// Names the entries that lead elsewhere and were not measured at some levels.
+pub(crate) fn rivals(curve: &Curve) -> Option<String> {
+    let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
+    let along = Along::of(curve, &levels);
     let mut missing: Vec<(&str, Vec<u64>)> = Vec::new();
     for level in &curve.levels {
         for name in &level.rivals_not_measured {
@@ -125,20 +126,22 @@ fn rivals(curve: &Curve, along: &Along<'_>) -> String {
             }
         }
     }
-    let Some((_, first)) = missing.first() else { return String::new() };
+    let (_, first) = missing.first()?;
     let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
     if missing.iter().all(|(_, at)| at == first) {
         let (lead, were) = if who.len() == 1 { ("leads", "was") } else { ("lead", "were") };
         let everywhere = first.len() == curve.levels.len();
         let place = if everywhere { "at any of these levels".to_owned() } else { along.at(first) };
-        return format!(" {}, which {lead} elsewhere, {were} not measured {place}.", names(&who));
+        return Some(format!("{}, which {lead} elsewhere, {were} not measured {place}.", names(&who)));
     }
     if who.len() > MOST_RIVALS {
         let (count, who) = (who.len(), who.join(", "));
-        return format!(
-            " {count} others lead elsewhere and were each not measured at some of these levels: {who}."
-        );
+        let said = "others lead elsewhere and were each not measured at some of these levels";
+        return Some(format!("{count} {said}: {who}."));
     }
     let parts = missing.iter().map(|(name, at)| format!("{name} {}", along.at(at)));
-    format!(" Others lead elsewhere and were not measured here: {}.", parts.collect::<Vec<_>>().join("; "))
+    Some(format!(
+        "Others lead elsewhere and were not measured here: {}.",
+        parts.collect::<Vec<_>>().join("; ")
+    ))
 }

@@ -122,6 +122,10 @@ fn rows_and_choice_agree(ranking: &Ranking, curve: &Curve, metric: Compared) {
     assert!(!is_judged || of_rows == tied, "{ranking:?}");
     assert_eq!(is_judged, !tied.is_empty(), "{ranking:?}");
     in_one_order(ranking, metric);
+    for point in curve.techniques.iter().flat_map(|line| &line.points).filter(|point| point.at == level.at) {
+        let row = entry(ranking, &point.entry);
+        assert_eq!((point.median, point.factor), (row.median, row.factor), "{point:?} {row:?}");
+    }
     let Some(choice) = &ranking.choice else { return };
     let row = entry(ranking, &choice.entry);
     assert!(choice.is_baseline || row.standing.is_candidate(), "{choice:?} {row:?}");

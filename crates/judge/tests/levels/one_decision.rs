@@ -163,6 +163,14 @@ fn advice_and_curve_have_the_same_ranges() {
     let advice = run.advice(None).expect("measured");
     assert_eq!(advice.ranges.iter().map(|one| one.range.clone()).collect::<Vec<_>>(), curve.ranges);
     assert_eq!(advice.sentence, curve.sentence);
+    // What leads elsewhere is named by both.
+    run.with(16 * KIB, "c", 0.5);
+    let rival = "c, which leads elsewhere, was not measured at 1 KiB, 4 KiB and 64 KiB.";
+    assert!(run.curve().sentence.ends_with(rival), "{}", run.curve().sentence);
+    for level in [None, Some(KIB)] {
+        let remarks = run.advice(level).expect("measured").remarks;
+        assert!(remarks.iter().any(|remark| remark == rival), "{remarks:?}");
+    }
 }
 
 #[test]
@@ -340,5 +348,7 @@ pub(crate) fn in_one_order(ranking: &Ranking, metric: Compared) {
         let (low, factor, high) = (row.factor_low, row.factor, row.factor_high);
         assert!(low.is_none() || low <= factor, "{row:?}");
         assert!(high.is_none() || row.factor_high >= factor, "{row:?}");
+        // What is tied may be as fast, and what is slower is so by all that is known.
+        assert!(low.is_none_or(|low| row.standing.is_candidate() == (low == 1.0)), "{row:?}");
     }
 }

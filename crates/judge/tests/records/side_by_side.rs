@@ -29,14 +29,17 @@ fn the_time_of_a_piece_to_the_device_is_reported() {
     assert_eq!(
         three.also_measured,
         [
-            "Until a piece of 64 KiB was written and flushed to the device it took 160 us with b and at most 1.28 ms with c \
-          (medians)."
+            "Until a piece of 64 KiB was written and flushed to the device it took 160 us with b; 192 us with a, which leads \
+             by all of its work; 1.28 ms with c (medians)."
         ]
     );
     let one = flushed(Class::FlushesEachPiece, &[("a", 3_000.0)]);
     assert_eq!(
         one.also_measured,
-        ["Until a piece of 64 KiB was written and flushed to the device it took 192 us with a (medians)."]
+        [
+            "Until a piece of 64 KiB was written and flushed to the device it took 192 us with a, which leads by all of its \
+          work (medians)."
+        ]
     );
     let once = flushed(Class::MovesBytes, &[("a", 3_000.0), ("b", 2_500.0)]);
     assert_eq!(once.also_measured, Vec::<String>::new(), "what flushes once says nothing of a piece");

@@ -131,16 +131,13 @@ fn is_known(task: &PlannedTask) -> bool {
     task.participants.iter().any(|one| one.estimate.work_ns.is_some())
 }
 
-fn input_ns(task: &PlannedTask) -> f64 {
-    task.family.scratch_bytes(&task.workload) as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9
-}
-
 /// Returns the time until the first sample: the inputs, each once, and the trials of small work.
 fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
     let small = tasks.iter().filter(|task| is_small(task, from_outside));
     let tried = small.flat_map(|task| &task.participants);
     let tried_ns: f64 = tried.map(|one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS)).sum();
-    with_inputs(tasks).into_iter().map(input_ns).sum::<f64>() + tried_ns
+    let bytes = with_inputs(tasks).into_iter().map(|task| task.family.scratch_bytes(&task.workload) as f64);
+    bytes.sum::<f64>() / 2.0 / INPUT_BYTES_PER_SECOND * 1e9 + tried_ns
 }
 
 /// Returns a task for each input: the first of those that share it.

@@ -1,7 +1,10 @@
 //! Work on files that is not timed: inputs are made and restored, results proven and removed. What may take long is done by
 //! a process, which can be killed, or asks again and again whether it may go on.
 
-use std::io;
+use std::io::{
+    self,
+    ErrorKind::{InvalidData, NotFound},
+};
 use std::path::{Path, PathBuf};
 
 use families::{AnyFamily, Job};
@@ -20,10 +23,6 @@ use crate::worker::sampler::time_flush;
 
 /// The step that failed where the files are not in the state that a sample needs.
 pub(crate) const NOT_PREPARED: &str = "the files cannot be prepared for a sample";
-
-fn is_changed(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData)
-}
 
 impl Runner<'_> {
     /// Returns the proof of what stands in the output. Without files nothing is left: that the process ended well has to do.
@@ -161,7 +160,7 @@ impl Runner<'_> {
                 Ok(observed) => return Ok(self.observed(task, observed, remade)),
                 Err(_) if self.is_interrupted() => return Err(End::Interrupted),
                 // An input may vanish or change between the look at it and its use.
-                Err(error) if is_changed(&error) && tries < MOST_TRIES => {}
+                Err(error) if matches!(error.kind(), NotFound | InvalidData) && tries < MOST_TRIES => {}
                 Err(error) => return Err(MeasureError::io(NOT_PREPARED)(error).into()),
             }
         }

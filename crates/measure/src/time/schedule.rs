@@ -28,7 +28,9 @@ pub(crate) fn fix(
     by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
     let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
     for (place, &index) in by_cost.iter().enumerate() {
-        let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
+        let waiting = by_cost[place..].iter();
+        let waiting = waiting.map(|&index| costs[index].of(FIRST_LOOK_OF_SHORT, LAST_LOOK_OF_SHORT));
+        let waiting: Vec<f64> = waiting.collect();
         let share_ns = share(left_ns, waiting[0], &waiting);
         let unit = &units[index];
         let is_expensive =
@@ -65,10 +67,6 @@ fn costs_of(tasks: &[Task], unit: &[usize]) -> RoundCosts {
         sum.twin = sum.twin.max(costs.twin);
     }
     sum
-}
-
-fn short_ns(costs: &RoundCosts) -> f64 {
-    costs.of(FIRST_LOOK_OF_SHORT, LAST_LOOK_OF_SHORT)
 }
 
 /// Returns the share of the task whose short contest costs `own_ns`: by the square roots of the costs, which make the sum of the

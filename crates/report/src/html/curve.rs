@@ -9,7 +9,7 @@ use super::axis::{Axis, Plane, ends, percent_of, short, trimmed};
 use super::marks::{self, Edge};
 use super::picture::Picture;
 use super::{contest, winners, write};
-use crate::page::blocks::{Block, Remark, Section, Table, Tone};
+use crate::page::blocks::{Block, Section, Table, Tone};
 use crate::text::layout::{columns, plain};
 use crate::words::units::{Scale, three_digits};
 use crate::words::{curves, phrase};
@@ -41,7 +41,7 @@ pub(super) fn curve(section: &Section, id: &str, curve: &Curve, command: Option<
                         details open { summary { "Table: all levels" } (write::levels(levels)) }
                         (write::folded(&growth(curve), false))
                     },
-                    Block::Remarks(remarks) => (write::remarks(remarks.iter().filter(|one| !is_of_growth(one)))),
+                    Block::Remarks(remarks) => (write::remarks(remarks.iter().filter(|one| !OF_GROWTH.iter().any(|head| one.head.starts_with(head))))),
                     other => (write::block(other)),
                 }
             }
@@ -52,10 +52,6 @@ pub(super) fn curve(section: &Section, id: &str, curve: &Curve, command: Option<
 
 /// The remarks whose figures stand in the table of how the techniques grow.
 const OF_GROWTH: [&str; 5] = ["growth with ", "best ", "gain of ", "overhead of ", "scalability law"];
-
-fn is_of_growth(remark: &Remark) -> bool {
-    OF_GROWTH.iter().any(|head| remark.head.starts_with(head))
-}
 
 /// Returns the growth of the techniques along the axis, a row each.
 fn growth(curve: &Curve) -> Table {

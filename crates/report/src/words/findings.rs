@@ -71,7 +71,8 @@ pub(crate) fn remark(judged: &Judged) -> Option<String> {
         (Outcome::Undecided, Some(rounds)) => {
             let work = judged.further_ns.map(|ns| format!(", at least {} of work", format_ns(ns as f64)));
             let rounds = counted(rounds.into(), "more round");
-            format!("about {rounds} would decide it{}", work.unwrap_or_default())
+            let how = format!("'bakeoff findings --family {} --measure' takes them", judged.family);
+            format!("about {rounds} would decide it{}; {how}", work.unwrap_or_default())
         }
         // Two hosts are compared run by run.
         (Outcome::Undecided, None) if may_need_more(judged) => {
@@ -136,5 +137,9 @@ mod tests {
         let least =
             "too few rounds: at least 8 are needed; 'bakeoff findings --family copy --measure' takes them";
         assert_eq!(remark(&judged).as_deref(), Some(least));
+        (judged.least_rounds, judged.further_rounds) = (None, Some(3));
+        let more =
+            "about 3 more rounds would decide it; 'bakeoff findings --family copy --measure' takes them";
+        assert_eq!(remark(&judged).as_deref(), Some(more));
     }
 }

@@ -1,9 +1,8 @@
 //! The exact group-sequential sign test, one side of it: how many rounds may be left out at each look.
 //!
-//! Under "never slower than the opponent with more than an even chance" the number of rounds that were "not slower" is
-//! at least that of heads of a fair coin. The chance of error is spent over looks that were fixed before the first
-//! counted round (Jennison & Turnbull 1984; Lan & DeMets 1983): a part of it at the first look, the rest in proportion
-//! to the rounds.
+//! Under "never slower than the opponent with more than an even chance" the number of rounds that were "not slower" is at least
+//! that of heads of a fair coin. The chance of error is spent over looks that were fixed before the first counted round (Jennison &
+//! Turnbull 1984; Lan & DeMets 1983): a part of it at the first look, the rest in proportion to the rounds.
 
 use crate::quantile::sorted;
 

@@ -28,7 +28,9 @@ pub(super) fn requests(
     let mut all = all.to_vec();
     all.retain(|finding| finding.claim.system.as_ref().is_none_or(|own| own == system));
     let mut requests = Vec::new();
-    for comparison in demands(&all, known).chunk_by(is_same_comparison) {
+    for comparison in
+        demands(&all, known).chunk_by(|a, b| (&a.finding, a.comparison) == (&b.finding, b.comparison))
+    {
         let own = comparison.iter().map(|demand| request(demand, directories, budget_ns, seed));
         let own = own.collect::<Result<Vec<Request>>>()?;
         // What this host cannot do (two processors where there is one, a second file system) is left out with all that it would be
@@ -42,10 +44,6 @@ pub(super) fn requests(
         bail!("nothing of these findings can be measured on this host");
     }
     Ok(requests)
-}
-
-fn is_same_comparison(a: &Demand, b: &Demand) -> bool {
-    a.finding == b.finding && a.comparison == b.comparison
 }
 
 fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) -> Result<Request> {

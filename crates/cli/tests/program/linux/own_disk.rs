@@ -1,7 +1,6 @@
-//! Cold and durable by what reaches a device on which nothing else happens, left folders in which something is
-//! mounted or that are another's, and file systems that report another owner. Mounting needs root, so these tests are
-//! ignored unless they are asked for: `cargo test -p cli --test program -- --ignored own_disk` (`.ci/steps/full-disk`
-//! does).
+//! Cold and durable by what reaches a device on which nothing else happens, left folders in which something is mounted or that are
+//! another's, and file systems that report another owner. Mounting needs root, so these tests are ignored unless they are asked
+//! for: `cargo test -p cli --test program -- --ignored own_disk` (`.ci/steps/full-disk` does).
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};

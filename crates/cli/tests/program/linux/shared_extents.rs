@@ -1,6 +1,5 @@
-//! File systems on which a copy may share the extents of its source. Mounting one needs root, so these tests are ignored
-//! unless they are asked for: `cargo test -p cli --test program -- --ignored shared_extents` (`.ci/steps/shared-extents`
-//! does).
+//! File systems on which a copy may share the extents of its source. Mounting one needs root, so these tests are ignored unless
+//! they are asked for: `cargo test -p cli --test program -- --ignored shared_extents` (`.ci/steps/shared-extents` does).
 
 use super::full_disk::{SmallDisk, scratch_in};
 use crate::sandbox::{Sandbox, is_well, list, trial};

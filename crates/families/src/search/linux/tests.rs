@@ -16,16 +16,12 @@ use crate::files::alone;
 use crate::search::tests::{every_technique_proves_itself, job, sentences, sentences_of};
 use crate::search::{SEARCH, TECHNIQUES};
 
-fn not_text(bytes: &[u8]) -> PathBuf {
-    OsString::from_vec(bytes.to_vec()).into()
-}
-
 #[test]
 fn names_that_are_no_text_are_kept_byte_by_byte() {
     let scratch = tempfile::tempdir().expect("scratch");
     let original = scratch.path().join("original");
     for name in [&b"caf\xe9"[..], b"\xff\xfe/\xc3", b"new\nline", b"a b:c", b"\xf0\x9f\x98\x80"] {
-        let path = original.join(not_text(name));
+        let path = original.join(OsString::from_vec(name.to_vec()));
         fs::create_dir_all(path.parent().expect("a folder")).expect("created");
         fs::write(&path, "needle: \n\nneedle").expect("written");
     }

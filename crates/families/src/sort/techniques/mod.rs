@@ -1,5 +1,4 @@
-//! The techniques; those that differ in a detail share a file. The historical programs stand first, under their modern
-//! names.
+//! The techniques; those that differ in a detail share a file. The historical programs stand first, under their modern names.
 //!
 //! Left out, each for a reason:
 //! - vqsort: its crate links to a libhwy that the system must bring, which the cross compiler for Windows has not.
