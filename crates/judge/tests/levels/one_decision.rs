@@ -163,7 +163,6 @@ fn advice_and_curve_have_the_same_ranges() {
     let advice = run.advice(None).expect("measured");
     assert_eq!(advice.ranges.iter().map(|one| one.range.clone()).collect::<Vec<_>>(), curve.ranges);
     assert_eq!(advice.sentence, curve.sentence);
-    // What leads elsewhere is named by both.
     run.with(16 * KIB, "c", 0.5);
     let rival = "c, which leads elsewhere, was not measured at 1 KiB, 4 KiB and 64 KiB.";
     assert!(run.curve().sentence.ends_with(rival), "{}", run.curve().sentence);

@@ -22,7 +22,6 @@ struct Line<'a> {
 }
 
 const CANNOT_TELL: &str = "cannot tell";
-/// With one entry there is nothing to tell.
 const ALONE: &str = "only one was measured";
 
 pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: Extent) -> Vec<Block> {
