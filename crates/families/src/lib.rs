@@ -154,9 +154,10 @@ mod tests {
     fn the_baseline_and_the_curve_of_a_family_are_about_its_entries() {
         for family in all() {
             let entries = family.entries();
-            for name in [&[family.baseline()], family.class_baselines()].concat() {
-                assert!(entries.iter().any(|entry| entry.name == name), "{name}");
-            }
+            assert!(entries.iter().any(|entry| entry.name == family.baseline()), "{}", family.baseline());
+            // Each system has clocks of its own.
+            let own = family.class_baselines();
+            assert!(own.is_empty() || entries.iter().any(|entry| own.contains(&&*entry.name)), "{own:?}");
             let Some(curve) = family.curve() else { continue };
             for name in curve.techniques {
                 let mut own = entries.iter().filter(|entry| entry.technique() == *name);

@@ -54,7 +54,7 @@ static FAMILY: Family<ClockJob> = Family {
     name: "clock",
     question: "How do I read the time?",
     baseline: "std_instant",
-    class_baselines: &[if cfg!(windows) { "get_tick_count_64" } else { "monotonic_coarse" }],
+    class_baselines: &["monotonic_coarse", "get_tick_count_64"],
     techniques: TECHNIQUES,
     isolation: Isolation::Session,
     workloads: |preset| match preset {
