@@ -155,7 +155,6 @@ mod tests {
         for family in all() {
             let entries = family.entries();
             assert!(entries.iter().any(|entry| entry.name == family.baseline()), "{}", family.baseline());
-            // Each system has clocks of its own.
             let own = family.class_baselines();
             assert!(own.is_empty() || entries.iter().any(|entry| own.contains(&&*entry.name)), "{own:?}");
             let Some(curve) = family.curve() else { continue };

@@ -246,7 +246,6 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
     };
     advice.sentence = words::sentence(&advice, question.among, open);
     advice.remarks = words::remarks(&advice);
-    // What the curve does not say of its levels holds for a part of them too.
     advice.remarks.extend(curve.and_then(rivals));
     advice
 }

@@ -34,7 +34,6 @@ pub(crate) fn on_device(ranking: &Ranking) -> Option<String> {
             if ranking.leader.as_deref() == Some(*name) { ", which leads by all of its work" } else { "" };
         format!("{} with {name}{leads}", format_ns(*ns))
     };
-    // The leader, which need not be the one that flushes soonest, and the ends.
     let leader = all.iter().position(|(_, name)| ranking.leader.as_deref() == Some(*name));
     let places: BTreeSet<usize> = [Some(0), leader, all.len().checked_sub(1)].into_iter().flatten().collect();
     let took: Vec<String> = places.into_iter().filter_map(|place| all.get(place)).map(said).collect();
