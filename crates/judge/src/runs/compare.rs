@@ -1,5 +1,5 @@
 //! Several runs side by side. Runs are never paired: each says what may be said of it. Times of two runs stand next to each other
-//! without a claim, but where [`crate::runs::between`] allows one.
+//! without a claim, but where [`crate::runs::across_runs`] allows one.
 
 use model::FactValue;
 use serde::Serialize;
