@@ -23,7 +23,7 @@ pub(crate) struct Along<'a> {
 pub(crate) fn sentence(curve: &Curve) -> String {
     let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
     let said = Along::of(curve, &levels).answer(&curve.ranges);
-    rivals(curve).map_or(said.clone(), |rivals| format!("{said} {rivals}"))
+    [Some(said), rivals(curve)].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 impl<'a> Along<'a> {
