@@ -246,7 +246,8 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
     };
     advice.sentence = words::sentence(&advice, question.among, open);
     advice.remarks = words::remarks(&advice);
-    advice.remarks.extend(curve.and_then(rivals));
+    let used: Vec<u64> = used.into_iter().map(|index| advice.levels[index]).collect();
+    advice.remarks.extend(curve.and_then(|curve| rivals(curve, &used)));
     advice
 }
 

@@ -88,6 +88,14 @@ pub(crate) fn names(names: &[&str]) -> String {
     }
 }
 
+/// `4 to 32 KiB`, `256 KiB to 2 MiB`, `1 to 16 threads`.
+pub fn between(one: &str, other: &str) -> String {
+    match (one.split_once(' '), other.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} to {other}"),
+        _ => format!("{one} to {other}"),
+    }
+}
+
 pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     all.fold(Vec::new(), |mut known, one| {
         known.extend(Some(one).filter(|one| !known.contains(one)));

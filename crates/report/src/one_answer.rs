@@ -122,7 +122,8 @@ fn assert_curves_agree(decided: &Decided) {
             let entry = range["choice"]["entry"].as_str().expect("an entry");
             let [from, to] =
                 ["from", "to"].map(|end| axis_value(&curve.axis, range[end].as_u64().expect("a level")));
-            let said = [format!("at {from}"), format!("from {from} to {to}"), "at every ".to_owned()];
+            let range = format!("from {}", judge::between(&from, &to));
+            let said = [format!("at {from}"), range, "at every ".to_owned()];
             let said = said.map(|levels| format!("{entry} {levels}"));
             assert!(said.iter().any(|said| sentence.contains(said)), "{entry} {from} {to}: {sentence}");
         }
@@ -180,7 +181,7 @@ fn assert_advice_agrees(decided: &Decided, curve: &judge::Curve, ranges: &[Value
         for range in &advised {
             let [from, to] =
                 ["from", "to"].map(|end| axis_value(&curve.axis, range[end].as_u64().expect("a level")));
-            let levels = if from == to { from } else { format!("{from} to {to}") };
+            let levels = if from == to { from } else { judge::between(&from, &to) };
             let entry = range["choice"]["entry"].as_str().expect("an entry");
             let mut rows = page.lines().flat_map(|line| line.split("<tr>"));
             let has_row = rows.any(|row| row.contains(&format!("{levels} ")) && row.contains(entry));

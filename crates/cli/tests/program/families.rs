@@ -171,7 +171,7 @@ fn a_pipeline_shows_its_metrics_next_to_the_time() {
     let pair = "pipeline/signal_atomic_wait pipeline/broadcast_user_lock";
     let shown =
         sandbox.measured(&format!("{pair} --set units=20 --set threads=1 --set threads=3 --rounds 3"));
-    assert_shows(&shown, "pipeline: How do threads hand work to each other? | threads from 1 to 3");
+    assert_shows(&shown, "pipeline: How do threads hand work to each other? | threads 1 to 3");
     let run = sandbox.exported();
     let values = &trial(&run, "broadcast_user_lock@25ms")["samples"][0]["values"];
     for key in ["units_per_second", "cpu_per_million_units_ns", "latency_p999_ns", "timed_out_waits"] {
@@ -189,7 +189,7 @@ fn a_range_of_pieces_of_memory_is_a_curve_with_the_caches() {
     let sandbox = Sandbox::new();
     let pair = "blocks/plain blocks/std_slice --set total_bytes=256K --set passes=4";
     let shown = sandbox.measured(&format!("{pair} --set piece_bytes=1K..256Kx4 --rounds 8 --verbose"));
-    assert_shows(&shown, "blocks: How large a piece | piece size from 1 KiB to 256 KiB | B/s");
+    assert_shows(&shown, "blocks: How large a piece | piece size 1 to 256 KiB | B/s");
     let run = sandbox.exported();
     let along = &run["run"]["design"]["curves"]["blocks"];
     assert_eq!((&along["axis"], &along["is_same_work"]), (&json!("piece_bytes"), &json!(true)));

@@ -5,7 +5,7 @@ use model::{axis_counted, axis_kind, axis_name, axis_value};
 use super::{Advice, Basis, BestLevels};
 use crate::choice::Range;
 use crate::contest::ranking::{Choice, Ranking};
-use crate::wording::{best, better, worse};
+use crate::wording::{best, better, between, worse};
 use crate::words::contest::{behind, cost_at_most, factor};
 use crate::words::curve::Along;
 
@@ -105,7 +105,8 @@ pub(super) fn remarks(advice: &Advice) -> Vec<String> {
     match (advice.basis, advice.at) {
         (Basis::Between { below, above }, Some(at)) if advice.choice.is_some() => {
             let [at, below, above] = [at, below, above].map(|level| axis_value(axis, level));
-            remarks.push(format!("{at} was not measured; it lies between {below} and {above}, which were."));
+            let ends = between(&below, &above).replace(" to ", " and ");
+            remarks.push(format!("{at} lies between {ends}, which were measured."));
         }
         (Basis::AllLevels { from, to }, _) if from == to => {
             remarks.push(format!("{} is the only {kind} that was measured.", axis_value(axis, from)));
@@ -119,8 +120,8 @@ pub(super) fn remarks(advice: &Advice) -> Vec<String> {
     let along = along(advice);
     remarks.push(format!("It holds {}.", along.place(&advice.ranges[place].range)));
     let neighbors = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
-    for other in neighbors.filter_map(|nth| advice.ranges.get(nth)) {
-        remarks.push(format!("Use {} {}.", other.range.choice.entry, along.place(&other.range)));
-    }
+    let neighbors = neighbors.filter_map(|nth| advice.ranges.get(nth));
+    let others = neighbors.map(|one| format!("{} {}", one.range.choice.entry, along.place(&one.range)));
+    remarks.push(format!("Elsewhere use {}.", others.collect::<Vec<_>>().join("; ")));
     remarks
 }

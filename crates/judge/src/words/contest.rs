@@ -39,13 +39,13 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
         State::Wins => format!("{leader} wins{by}{}.", others(ranking, "; ")),
         State::Tied => {
             let tied: Vec<&str> = ranking.candidates.iter().skip(1).map(String::as_str).collect();
-            let within = match ranking.at_most_slower {
-                Some(cost) => format!("within {}", cost_at_most(cost)),
+            let limit = match ranking.at_most_slower {
+                Some(cost) => format!("at most {} {}", cost_at_most(cost), better(&ranking.metric)),
                 None => "no limit yet".to_owned(),
             };
             let slower = others(ranking, "");
             let slower = if slower.is_empty() { slower } else { format!(". {slower}") };
-            format!("{leader} leads{by}; tied with {} ({within}){slower}.", names(&tied))
+            format!("{leader} leads{by}; tied with {} ({limit}){slower}.", names(&tied))
         }
     };
     result + &skipped(ranking)

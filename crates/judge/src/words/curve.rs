@@ -5,12 +5,12 @@ use model::{Metric, axis_counted, axis_kind, axis_value};
 use crate::choice::Range;
 use crate::contest::ranking::Choice;
 use crate::curve::Curve;
-use crate::wording::{by, names, worse};
+use crate::wording::{between, by, names, worse};
 use crate::words::contest::factor;
 
 /// More ranges than this are left to the table.
 const MOST_RANGES: usize = 5;
-/// More rivals than this are named without the levels that they lack.
+/// More rivals than this are named in part, without the levels that they lack.
 const MOST_RIVALS: usize = 3;
 
 pub(crate) struct Along<'a> {
@@ -23,7 +23,7 @@ pub(crate) struct Along<'a> {
 pub(crate) fn sentence(curve: &Curve) -> String {
     let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
     let said = Along::of(curve, &levels).answer(&curve.ranges);
-    [Some(said), rivals(curve)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [Some(said), rivals(curve, &levels)].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 impl<'a> Along<'a> {
@@ -95,7 +95,7 @@ impl<'a> Along<'a> {
     fn at(&self, levels: &[u64]) -> String {
         match levels {
             [first, _, .., last] if self.levels.windows(levels.len()).any(|some| some == levels) => {
-                format!("from {} to {}", axis_value(self.axis, *first), with_unit(self.axis, *last))
+                format!("from {}", between(&axis_value(self.axis, *first), &with_unit(self.axis, *last)))
             }
             [some @ .., last] => {
                 let mut all: Vec<String> = some.iter().map(|at| axis_value(self.axis, *at)).collect();
@@ -113,12 +113,12 @@ fn with_unit(axis: &str, at: u64) -> String {
     if is_amount { axis_value(axis, at) } else { axis_counted(axis, at) }
 }
 
-/// Names the entries that lead elsewhere and were not measured at some levels.
-pub(crate) fn rivals(curve: &Curve) -> Option<String> {
+/// Names the entries that lead elsewhere and were not measured at some of these levels.
+pub(crate) fn rivals(curve: &Curve, among: &[u64]) -> Option<String> {
     let levels: Vec<u64> = curve.levels.iter().map(|level| level.at).collect();
     let along = Along::of(curve, &levels);
     let mut missing: Vec<(&str, Vec<u64>)> = Vec::new();
-    for level in &curve.levels {
+    for level in curve.levels.iter().filter(|level| among.contains(&level.at)) {
         for name in &level.rivals_not_measured {
             match missing.iter_mut().find(|(known, _)| known == name) {
                 Some((_, at)) => at.push(level.at),
@@ -135,9 +135,8 @@ pub(crate) fn rivals(curve: &Curve) -> Option<String> {
         return Some(format!("{}, which {lead} elsewhere, {were} not measured {place}.", names(&who)));
     }
     if who.len() > MOST_RIVALS {
-        let (count, who) = (who.len(), who.join(", "));
-        let said = "others lead elsewhere and were each not measured at some of these levels";
-        return Some(format!("{count} {said}: {who}."));
+        let (some, more) = (who[..MOST_RIVALS - 1].join(", "), who.len() + 1 - MOST_RIVALS);
+        return Some(format!("Ahead elsewhere, but not measured at all of these: {some} and {more} more."));
     }
     let parts = missing.iter().map(|(name, at)| format!("{name} {}", along.at(at)));
     Some(format!(

@@ -58,7 +58,7 @@ fn at_a_measured_size_the_leader_is_advised_with_what_it_gains() {
     assert!(advice.ranges[0].is_sure);
     assert_eq!(advice.sentence, "Use small: plain is slower by 1.5x (1.4-1.6x).");
     assert_eq!(advice.origins[0].levels, [8 * KIB]);
-    assert_eq!(advice.remarks, ["It holds from 4 KiB to 32 KiB.", "Use large@64K from 64 KiB to 256 KiB."]);
+    assert_eq!(advice.remarks, ["It holds from 4 to 32 KiB.", "Elsewhere use large@64K from 64 to 256 KiB."]);
 }
 
 #[test]
@@ -68,8 +68,7 @@ fn one_choice_on_both_sides_is_advised_between_them() {
         let advice = advised(&run, bytes * KIB);
         assert_eq!(advice.choice.as_ref().map(|choice| choice.entry.as_str()), Some(entry), "{bytes}");
         assert_eq!(advice.basis, Basis::Between { below: below * KIB, above: above * KIB });
-        let said =
-            format!("{bytes} KiB was not measured; it lies between {below} KiB and {above} KiB, which were.");
+        let said = format!("{bytes} KiB lies between {below} and {above} KiB, which were measured.");
         assert_eq!(advice.remarks[0], said);
     }
     let values = &advised(&run, 100 * KIB).ranges[1].values;
@@ -126,8 +125,8 @@ fn without_a_size_every_level_has_its_choice() {
     let advice = advised_for_all(&[crossing(&doubled(4 * KIB, 7))]);
     assert_eq!(advice.basis, Basis::AllLevels { from: 4 * KIB, to: 256 * KIB });
     assert_eq!(choices(&advice), [(4 * KIB, 32 * KIB, "small"), (64 * KIB, 256 * KIB, "large@64K")]);
-    let said = "Use small from 4 KiB to 32 KiB (plain is slower by 1.5x, 1.4-1.6x); large@64K from 64 KiB to 256 KiB (plain \
-                is slower by 2.2x, 2.2-";
+    let said = "Use small from 4 to 32 KiB (plain is slower by 1.5x, 1.4-1.6x); large@64K from 64 to 256 KiB (plain is slower \
+                by 2.2x, 2.2-";
     assert!(advice.sentence.starts_with(said), "{}", advice.sentence);
     assert!(advice.choice.is_none() && advice.is_answer());
 }

@@ -48,7 +48,7 @@ fn two_that_cross_have_a_range_each() {
     let found =
         curve(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("slow", &|b, _| 9.0 * b + 1e6)]);
     assert_eq!(ranges(&found), [(4 * KIB, 32 * KIB, "small"), (64 * KIB, 256 * KIB, "large")]);
-    assert_eq!(found.sentence, "Use small from 4 KiB to 32 KiB; large from 64 KiB to 256 KiB.");
+    assert_eq!(found.sentence, "Use small from 4 to 32 KiB; large from 64 to 256 KiB.");
     assert_eq!(found.levels[3].tied.len(), 2, "they are equal at 32 KiB: {:?}", found.levels[3]);
     assert_eq!(found.levels[2].tied, ["small"]);
 }
@@ -308,8 +308,8 @@ fn rivals_are_named_with_the_levels_that_they_lack() {
         ),
         (
             5,
-            "Use a at 1 KiB; b at 2 KiB; c at 4 KiB; d at 8 KiB; e at 16 KiB. 4 others lead elsewhere and were each not \
-             measured at some of these levels: b, c, d, e.",
+            "Use a at 1 KiB; b at 2 KiB; c at 4 KiB; d at 8 KiB; e at 16 KiB. Ahead elsewhere, but not measured at all of \
+             these: b, c and 2 more.",
         ),
     ] {
         let sizes = doubled(KIB, count);

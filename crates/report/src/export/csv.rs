@@ -125,7 +125,7 @@ fn row(
     let mut cells = vec![
         ("family", text(&trial.family)),
         ("workload", text(&workload.name)),
-        ("setting", text(phrase::setting(setting))),
+        ("setting", text(phrase::setting(setting, true))),
         ("round", known(sample.map(|one| one.round).or(failure.and_then(|one| one.round)))),
         ("inner", known(sample.map(|one| one.inner))),
         ("position", known(sample.map(|one| one.position).or(failure.and_then(|one| one.position)))),

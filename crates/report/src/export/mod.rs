@@ -114,7 +114,7 @@ fn name(all: &mut [Exported<'_>]) {
     }
     let twice = repeated(all);
     for entry in all.iter_mut().filter(|entry| twice.contains(&entry.name)) {
-        let further = plain(&phrase::setting(&entry.trial.setting));
+        let further = plain(&phrase::setting(&entry.trial.setting, true));
         if !further.is_empty() {
             entry.name = format!("{} ({further})", entry.name);
         }

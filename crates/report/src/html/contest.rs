@@ -64,7 +64,7 @@ pub(super) fn command_line(command: Option<&str>) -> Markup {
 
 impl Shown<'_> {
     fn plot(&self, table: &Table, id: &str) -> Markup {
-        let shown = shown(self.ranking, false);
+        let shown = shown(self.ranking, super::EXTENT);
         let near: Vec<&Entry> = shown.rows.iter().copied().take(MOST_ROWS).collect();
         let mut far: Vec<&Entry> = self.ranking.entries.iter().collect();
         far.retain(|entry| !shown.rows.iter().any(|one| std::ptr::eq(*one, *entry)));
@@ -121,7 +121,7 @@ impl Shown<'_> {
         let words = phrase::words_of(&self.ranking.metric);
         let (title, ticks) = self.values(strip);
         let mut picture =
-            Picture::new(&format!("{}, {}", self.ranking.family, phrase::conditions(self.ranking)));
+            Picture::new(&format!("{}, {}", self.ranking.family, phrase::conditions(self.ranking, true)));
         picture.axis("technique", strip.ticks.iter().map(|tick| (strip.axis.at(*tick), number(*tick) + "×")));
         entries.iter().for_each(|entry| strip.picture(&mut picture, entry, self.cloud(entry)));
         picture.scale(&title, ticks.iter().map(|(factor, name)| (strip.axis.at(*factor), name.clone())));

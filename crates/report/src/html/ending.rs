@@ -8,7 +8,7 @@ use model::{Host, Record, Volume};
 
 use super::Titled;
 use crate::text::layout::plain;
-use crate::words::curves::{self, Part};
+use crate::words::curves::Part;
 use crate::words::units::{grouped, percent};
 use crate::words::{advice, facts, phrase};
 
@@ -129,7 +129,9 @@ pub(super) fn absent(parts: &[Titled<'_>], rankings: &[Ranking], record: &Record
                 @for Titled { part, label, .. } in parts {
                     @let missing = match part {
                         Part::Contest(ranking) => phrase::not_available(&ranking.not_available),
-                        Part::Curve(curve) => curves::missing(curve, rankings, false),
+                        Part::Curve(curve) => {
+                            phrase::missing(rankings.iter().filter(|one| curve.holds(one)), false)
+                        }
                     };
                     @for text in missing { li { b { (plain(label)) } ": " (plain(&text)) } }
                 }

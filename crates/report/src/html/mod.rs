@@ -41,7 +41,7 @@ const STYLE: &str = include_str!("page.css");
 
 /// The extent of a page: the main figures are shown, the rest is folded away, and what is missing has a section of its own.
 pub(crate) const EXTENT: Extent =
-    Extent { all: false, verbose: true, levels: false, absent: false, hints: false };
+    Extent { all: false, verbose: true, levels: false, absent: false, hints: false, is_narrow: false };
 
 /// Of runs side by side, the tables of the first contests are open.
 const OPEN: usize = 2;
@@ -249,7 +249,7 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, context: &Context) -> Markup
                 }
                 (cards::cards(parts, context))
                 p.small {
-                    @if let Some(said) = words::run::confidence(decided) { (said) " " }
+                    @if let Some(said) = words::run::confidence(decided, parts.len() > 1) { (said) " " }
                     "The large number: how many times as much the baseline costs as what to use. \
                      1.7x (1.5–2.1): the estimate, and the interval that holds the true factor."
                 }

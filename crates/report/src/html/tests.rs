@@ -173,7 +173,7 @@ fn a_page_of_several_jobs_opens_with_the_table_of_the_terminal() {
     let (record, context) = (fixture::record(), fixture::context());
     let terminal = RunPage { record: &record, decided: &decided, context: &context, findings: &[] };
     let terminal = render(&terminal, Format::Text, &Style { width: 120, ..Style::default() });
-    for cell in ["copy_file_range =1", "thread_pool", "sequential", "file size", "cannot tell", "5.41 ms"] {
+    for cell in ["copy_file_range =1", "thread_pool", "sequential", "file", "cannot tell", "5.41 ms"] {
         assert!(text(rows).contains(cell) && terminal.contains(cell), "{cell}: {rows}\n{terminal}");
     }
 }

@@ -9,7 +9,7 @@ use crate::words::phrase;
 
 /// A document has room for all rows, and for the contests of a curve.
 pub(crate) const EXTENT: Extent =
-    Extent { all: true, verbose: false, levels: true, absent: true, hints: false };
+    Extent { all: true, verbose: false, levels: true, absent: true, hints: false, is_narrow: false };
 
 pub(crate) trait Markup {
     const ITEM: &'static str;

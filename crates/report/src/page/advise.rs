@@ -1,6 +1,6 @@
 //! What to use for a task.
 
-use judge::{Advice, Advised, Basis, Origin, Range, times};
+use judge::{Advice, Advised, Basis, Origin, Range, between, times};
 use model::{Setting, axis_kind, axis_name, axis_value};
 use serde_json::Value;
 
@@ -18,11 +18,7 @@ impl Page for AdvicePage {
     }
 
     fn blocks(&self, extent: Extent) -> Sections {
-        let heading = Block::Heading {
-            text: format!("{}: {}", self.family, self.question),
-            conditions: Some(asked(self)),
-        };
-        let mut section = vec![heading];
+        let mut section = vec![Block::heading(format!("{}: {}", self.family, asked(self)))];
         let mut remarks = Vec::new();
         if let Some(advice) = &self.advice {
             section.extend(answered(advice, extent));
@@ -59,7 +55,7 @@ fn asked(page: &AdvicePage) -> String {
     let along = along.map_or(String::new(), |axis| format!("at every {}", axis_kind(axis)));
     let setting = Setting { conditions: page.conditions.clone(), ..Setting::default() };
     phrase::filled(
-        [along, conditions::workload_in(&page.workload, &setting), conditions::setting(&setting)],
+        [along, conditions::workload_in(&page.workload, &setting), conditions::setting(&setting, false)],
         ", ",
     )
 }
@@ -68,7 +64,9 @@ fn answered(advice: &Advice, extent: Extent) -> Section {
     let is_sure = advice.is_answer() && advice.ranges.iter().all(|one| one.is_sure);
     let tone = if is_sure { Tone::Good } else { Tone::Doubt };
     let mut section = vec![Block::Answer(advice.sentence.clone(), tone)];
-    section.extend(advice.remarks.iter().map(|text| Block::Sentence(text.clone(), Tone::Plain)));
+    let remarks = advice.remarks.join(" ");
+    section
+        .extend(Some(remarks).filter(|text| !text.is_empty()).map(|text| Block::Sentence(text, Tone::Plain)));
     let is_about_all = matches!(advice.basis, Basis::AllLevels { .. });
     if let (Some(axis), true) = (&advice.axis, is_about_all || extent.all) {
         section.push(Block::Table(table(axis, advice)));
@@ -90,7 +88,7 @@ fn table(axis: &str, advice: &Advice) -> Table {
 fn row(axis: &str, advised: &Advised, has_baseline: bool) -> Row {
     let Range { from, to, choice } = &advised.range;
     let (from, to) = (axis_value(axis, *from), axis_value(axis, *to));
-    let levels = if from == to { from } else { format!("{from} to {to}") };
+    let levels = if from == to { from } else { between(&from, &to) };
     let gain = match &choice.baseline {
         Some(ratio) => {
             Cell::Estimate(format!("{}x", times(ratio.factor)), phrase::interval(ratio.low, ratio.high))
@@ -110,16 +108,16 @@ fn origin(origin: &Origin, advice: &Advice) -> String {
     let axis = advice.axis.as_deref().unwrap_or_default();
     let levels = match &origin.levels[..] {
         [] => String::new(),
-        [one] => format!(", {} {}", axis_name(axis), axis_value(axis, *one)),
-        [first, .., last] => format!(
-            ", {} levels from {} to {}",
-            origin.levels.len(),
-            axis_value(axis, *first),
-            axis_value(axis, *last)
-        ),
+        [one] => format!(", {}", axis_value(axis, *one)),
+        [first, .., last] => {
+            let ends = between(&axis_value(axis, *first), &axis_value(axis, *last));
+            format!(", {ends} ({} levels)", origin.levels.len())
+        }
     };
-    let entries =
-        if origin.compared == 1 { "1 entry".to_owned() } else { format!("{} entries", origin.compared) };
+    let alone = if origin.compared == 1 { ", one entry" } else { "" };
     let rounds = phrase::counted(u64::from(origin.rounds), "round");
-    format!("{} ({}){levels}: {entries}, {rounds}", origin.run, origin.started)
+    // The beginning of an identity is the time, and names the run.
+    let run = origin.run.to_string();
+    let run = run.split('.').next().unwrap_or_default();
+    format!("run {run}{levels}{alone}, {rounds}")
 }

@@ -55,6 +55,8 @@ pub struct Table {
     pub(crate) rows: Vec<Row>,
     /// The columns that say least, by their index: where there is no room they are left out, the first one first.
     pub(crate) spare: Vec<usize>,
+    /// Columns that stay folded less than this where others can be left out.
+    pub(crate) name_columns: usize,
     pub(crate) bars: Option<Bars>,
     pub(crate) below: Option<String>,
 }
@@ -131,6 +133,8 @@ pub struct Extent {
     pub(crate) absent: bool,
     /// Also the option that shows what was left aside.
     pub(crate) hints: bool,
+    /// Of several families only what to use and what that gains: there is no room for times and intervals.
+    pub(crate) is_narrow: bool,
 }
 
 impl Extent {

@@ -8,8 +8,11 @@ use crate::pages::Context;
 use crate::words::curves::{self, Part};
 use crate::words::left_aside;
 use crate::words::phrase::{self, Settled};
-use crate::words::rows::shown;
+use crate::words::rows::{SHORT, shown};
 use crate::words::units::{bytes, percent, time};
+
+/// Names of techniques have as many columns before throughput and processor time have any.
+const NAME_COLUMNS: usize = 28;
 
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
     // A terminal shows what was typed, and the table says how often it ran.
@@ -18,7 +21,7 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     if !is_typed || ranking.metric != Metric::PROCESS {
         section.push(Block::Heading {
             text: phrase::question(&ranking.family, context),
-            conditions: Some(phrase::conditions(ranking)),
+            conditions: Some(phrase::conditions(ranking, !extent.is_short())),
         });
     }
     let answer = advice(ranking);
@@ -71,12 +74,25 @@ impl Settled {
 }
 
 fn figures(ranking: &Ranking, extent: Extent) -> Table {
-    let shown = shown(ranking, extent.all);
+    let shown = shown(ranking, extent);
     let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
-    let hint = if extent.hints { " (--verbose shows all)" } else { "" };
+    let hint = if extent.hints { " (--verbose)" } else { "" };
     let others = shown.others.map(|others| format!("{others}{hint}."));
     let below = phrase::joined(several.then(|| "= tied.".to_owned()).into_iter().chain(others), " ");
-    Table { below, ..figures_of(&shown.rows, ranking) }
+    let mut table = Table { below, ..figures_of(&shown.rows, ranking) };
+    if extent.is_short() && !ranking.workload.is_as_given() {
+        // What leads stands first; the words of the others have room behind their names.
+        table.columns.pop();
+        for (row, entry) in table.rows.iter_mut().zip(&shown.rows) {
+            row.cells.pop();
+            let tag = phrase::tag(entry, ranking);
+            let tag = ["wins", "leads"].iter().fold(&*tag, |tag, first| tag.trim_start_matches(first));
+            let name = phrase::technique(&entry.technique, &entry.aliases, phrase::told_kind(entry, ranking));
+            let tag = tag.trim_start_matches(", ");
+            row.cells[1] = if tag.is_empty() { name } else { format!("{name} ({tag})") }.into();
+        }
+    }
+    table
 }
 
 pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
@@ -85,7 +101,7 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
         return Table {
             about: "Times, memory",
             rows: rows.iter().map(|entry| row_of_command(entry, ranking)).collect(),
-            spare: vec![9, 8, 5, 6],
+            spare: vec![9, 8, 5, 6, 7, 4],
             ..Table::of(&format!(
                 "< | ~ command | < {} | > median | < range | > user | > system | > cpu | > memory | > runs",
                 words.factors
@@ -96,6 +112,7 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
         about: "Times, throughput, processor time",
         rows: rows.iter().map(|entry| row(entry, ranking)).collect(),
         spare: vec![5, 4],
+        name_columns: NAME_COLUMNS,
         // A plot says more than throughput and processor time do.
         bars: Some(Bars { before: 2, in_place_of: vec![4, 5] }),
         ..Table::of(&format!(
@@ -223,8 +240,8 @@ fn remarks(ranking: &Ranking, context: &Context, extent: Extent) -> Vec<Remark> 
     let flags = ranking.flags.iter().filter(|flag| extent.verbose || flag.important);
     let flags = flags.map(|flag| Remark::new(flag.name.replace('_', " "), flag.text.as_str(), Tone::Doubt));
     let mut all: Vec<Remark> = flags.collect();
-    let own_code = curves::without_own_code(&Part::Contest(ranking), &[], context);
-    all.extend(Remark::each("own code", own_code, Tone::Plain));
+    let own_code = curves::own_code(&Part::Contest(ranking), &[], context);
+    all.extend(own_code.map(|(name, text)| Remark::new(name, text, Tone::Plain)));
     all.extend(Remark::each("also measured", phrase::also_measured(ranking), Tone::Plain));
     let parameters = phrase::parameters(ranking, extent.all).into_iter().map(phrase::parameter);
     all.extend(Remark::each("parameter", parameters, Tone::Plain));
@@ -234,7 +251,9 @@ fn remarks(ranking: &Ranking, context: &Context, extent: Extent) -> Vec<Remark> 
     all.extend(Remark::each("", phrase::without_metric(&names, extent.all), Tone::Plain));
     all.extend(Remark::each("failed", ranking.failures.iter().map(phrase::failed), Tone::Bad));
     if extent.absent {
-        let absent = phrase::not_available(&ranking.not_available);
+        // Of a few techniques each was meant, and why it is not there matters.
+        let is_short = extent.is_short() && ranking.entries.len() > SHORT;
+        let absent = phrase::missing(std::iter::once(ranking), is_short);
         all.extend(Remark::each("not available here", absent, Tone::Faint));
         all.extend(Remark::each("skipped", phrase::not_available(&ranking.not_tried), Tone::Faint));
     }

@@ -12,14 +12,14 @@ use crate::words::phrase::{self, joined};
 /// A tied technique that typically takes this many times as long may be no choice at all.
 const FAR_OFF: f64 = 1.25;
 /// A terminal shows about this many levels.
-const MOST_LEVELS: usize = 7;
+const MOST_LEVELS: usize = 6;
 
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
     vec![
         Block::Heading {
             text: phrase::question(&curve.family, context),
-            conditions: Some(curves::conditions(curve, rankings)),
+            conditions: Some(curves::conditions(curve, rankings, !extent.is_short())),
         },
         Block::Answer(curve.sentence.clone(), tone(curve)),
         Block::Remarks(also_measured(curve, rankings)),
@@ -65,11 +65,11 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
         (choice.unwrap_or_else(|| "cannot tell".to_owned()), time)
     });
     let hidden = curve.levels.len() - shown.len();
-    let hidden = (hidden > 0)
-        .then(|| format!("{} between these, with the same answers", phrase::counted(hidden as u64, "level")));
-    let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), "; ");
-    let hint = if extent.hints { " (--verbose shows all)" } else { "" };
-    let more = more.map(|more| format!("Not shown: {more}{hint}."));
+    let hidden =
+        (hidden > 0).then(|| format!("{} with the same answers", phrase::counted(hidden as u64, "level")));
+    let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), ", ");
+    let hint = if extent.hints { " (--verbose)" } else { "" };
+    let more = more.map(|more| format!("Not shown{hint}: {more}."));
     let below = joined(curves::legend(curve, lines).into_iter().chain(more), " ");
     Levels {
         axis: axis_name(&curve.axis),
@@ -128,8 +128,9 @@ fn remarks(
     context: &Context,
     extent: Extent,
 ) -> Vec<Remark> {
-    let own_code = curves::without_own_code(&Part::Curve(curve), rankings, context);
-    let mut all: Vec<Remark> = Remark::each("own code", own_code, Tone::Plain).collect();
+    let own_code = curves::own_code(&Part::Curve(curve), rankings, context);
+    let mut all: Vec<Remark> =
+        own_code.map(|(name, text)| Remark::new(name, text, Tone::Plain)).into_iter().collect();
     for (level, sentence) in curves::refused(curve, rankings) {
         all.push(Remark::new(format!("at {level}"), sentence, Tone::Bad));
     }
@@ -171,7 +172,7 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
     if extent.absent {
         all.extend(Remark::each(
             "not available here",
-            curves::missing(curve, rankings, extent.is_short()),
+            phrase::missing(rankings.iter().filter(|one| curve.holds(one)), extent.is_short()),
             Tone::Faint,
         ));
     }

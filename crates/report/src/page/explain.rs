@@ -37,7 +37,7 @@ fn one(page: &ExplainPage, extent: Extent) -> Section {
         workload if workload.is_empty() => format!("{}: {}", page.family, page.question),
         workload => format!("{}, {workload}: {}", page.family, page.question),
     };
-    let conditions = Some(phrase::setting(&page.setting)).filter(|text| !text.is_empty());
+    let conditions = Some(phrase::setting(&page.setting, true)).filter(|text| !text.is_empty());
     let mut section = vec![Block::Heading { text, conditions }];
     section.extend(what_they_did(page, extent));
     section

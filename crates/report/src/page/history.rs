@@ -113,7 +113,7 @@ fn task(line: &HistoryLine) -> String {
         [
             followed.family.clone(),
             phrase::workload(&followed.workload),
-            phrase::setting(&followed.setting),
+            phrase::setting(&followed.setting, true),
             format!("by {}", line.compared.what),
         ],
         ", ",

@@ -12,7 +12,7 @@ use super::summary::summary;
 use crate::pages::{Context, RunPage};
 use crate::words::curves::{self, Part};
 use crate::words::left_aside;
-use crate::words::phrase::{by_key, enumerated, once};
+use crate::words::phrase::by_key;
 use crate::words::{self, phrase};
 
 /// More facts of a family than this would bury its contests.
@@ -41,16 +41,17 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
         return vec![vec![Block::Sentence("No contest took place.".to_owned(), Tone::Plain)]];
     }
     let parts = curves::parts(decided);
-    let mut confidence = words::run::confidence(decided).map(|text| Block::Sentence(text, Tone::Faint));
+    let mut confidence = words::run::confidence(decided, parts.len() > 1);
     if is_summary(&parts, extent) {
         let mut first = summary(&parts, &decided.rankings, extent);
-        first.extend(confidence);
+        first.extend(confidence.map(|text| Block::Sentence(text, Tone::Faint)));
         let below = set_aside(decided, context).into_iter().chain(next(&parts, context)).collect();
         return vec![first, vec![Block::Remarks(below)]];
     }
     let mut page = Sections::new();
     if parts.len() > 1 {
-        page.push(std::iter::once(Block::Answers(answers(&parts))).chain(confidence.take()).collect());
+        let confidence = confidence.take().map(|text| Block::Sentence(text, Tone::Faint));
+        page.push(std::iter::once(Block::Answers(answers(&parts))).chain(confidence).collect());
     }
     for part in &parts {
         match part {
@@ -64,11 +65,14 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
         }
     }
     // The only contest says itself how sure its answer is.
-    if let Some((section, confidence)) = page.first_mut().zip(confidence) {
-        match (section.last_mut(), confidence) {
-            (Some(Block::Sentence(basis, _)), Block::Sentence(text, _)) => basis.extend([" ", &text]),
-            (_, confidence) => section.push(confidence),
-        }
+    let last = page.first_mut().and_then(|section| {
+        section.iter_mut().rev().find_map(|block| match block {
+            Block::Sentence(text, _) | Block::Answer(text, _) => Some(text),
+            _ => None,
+        })
+    });
+    if let Some((last, confidence)) = last.zip(confidence) {
+        last.extend([" ", &confidence]);
     }
     if parts.len() == 1 && extent.is_short() {
         page.push(vec![Block::Remarks(next(&parts, context))]);
@@ -90,8 +94,8 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
         }
     };
     for part in curves::parts(decided) {
-        if let Some(text) = curves::without_own_code(&part, &decided.rankings, context) {
-            say(part.family(), text, Tone::Plain);
+        if let Some((name, text)) = curves::own_code(&part, &decided.rankings, context) {
+            say(&name, text, Tone::Plain);
         }
     }
     // Each technique once, with the first of its lines.
@@ -116,9 +120,7 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     }
     let skipped = named(|ranking| &ranking.skipped);
     if let Some((_, lines)) = skipped.first() {
-        let families = once(skipped.iter().filter_map(|(name, _)| name.split('/').next()).map(str::to_owned));
-        let of = if skipped.len() > 2 { format!(" of {}", enumerated(&families)) } else { String::new() };
-        let text = format!("{}{of} ({})", counted(&skipped), left_aside::way_out(&lines[0].reason));
+        let text = format!("{} ({})", counted(&skipped), left_aside::way_out(&lines[0].reason));
         say("skipped for time", text, Tone::Doubt);
     }
     let absent = named(|ranking| &ranking.not_available);
@@ -153,14 +155,14 @@ fn next(parts: &[Part<'_>], context: &Context) -> Vec<Remark> {
     let code = format!("bakeoff show {family}/{technique}");
     if !has_several {
         let (head, text) = match parts {
-            [Part::Contest(one)] if !is_explained(one) => ("the code", code),
-            _ => ("why it is fast", format!("bakeoff explain {family}; the code: {code}")),
+            [Part::Contest(one)] if !is_explained(one) => ("code", code),
+            _ => ("why", format!("bakeoff explain {family}; code: {code}")),
         };
         return vec![Remark::new(head, text, Tone::Plain)];
     }
-    let size = sized.next().map(|part| format!("; your size: bakeoff advise {} --size 1GiB", part.family()));
-    let report = format!("bakeoff report {family}{}", size.unwrap_or_default());
-    vec![Remark::new("one job in full", report, Tone::Plain), Remark::new("the code", code, Tone::Plain)]
+    let size = sized.next().map(|part| format!("bakeoff advise {} --size 1GiB", part.family()));
+    let head = size.map(|size| Remark::new("your size", size, Tone::Plain));
+    head.into_iter().chain([Remark::new("code", code, Tone::Plain)]).collect()
 }
 
 /// Returns true if `explain` does the work of a contest unless it is asked for other: of the preset's size, in the cache.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use judge::{Choice, Curve, Ranking, Ratio, State, times};
-use model::{Class, axis_name, axis_value};
+use judge::{Choice, Curve, Entry, Ranking, Ratio, State, between, marked, times};
+use model::{Class, axis_name, axis_value, parse_bytes};
 
 use super::blocks::{Block, Cell, Extent, Remark, Row, Table, Tone};
 use crate::words::curves::{self, Part};
 use crate::words::phrase::{self, by_key, joined, once};
+use crate::words::units::Scale;
 
 struct Line<'a> {
     family: &'a str,
@@ -19,10 +20,16 @@ struct Line<'a> {
     /// What stands there without a choice.
     open: &'static str,
     tied: Vec<&'a str>,
+    /// Rows that are left out below this one.
+    hidden: usize,
 }
 
 const CANNOT_TELL: &str = "cannot tell";
 const ALONE: &str = "only one was measured";
+/// Times that are as far apart are not shown in one unit.
+const FAR_APART: f64 = 100.0;
+/// A curve whose answer changes more often is shown in a table of its own.
+const MOST_RANGES: usize = 3;
 
 pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: Extent) -> Vec<Block> {
     let labels = curves::labels(parts);
@@ -30,7 +37,13 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
     for (part, label) in parts.iter().zip(&labels) {
         match part {
             Part::Contest(ranking) => lines.push(of_contest(ranking, label)),
-            Part::Curve(curve) => lines.extend(of_curve(curve, rankings)),
+            Part::Curve(curve) => {
+                let mut own = of_curve(curve, rankings);
+                if extent.hints && own.len() > MOST_RANGES {
+                    own[0].hidden = own.drain(1..own.len() - 1).count();
+                }
+                lines.extend(own);
+            }
         }
     }
     for family in parts.iter().map(Part::family).collect::<BTreeSet<_>>() {
@@ -43,29 +56,35 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
     }
     let mut table = Table {
         about: "What to use",
-        // A narrow terminal has room for what to use and what that gains.
-        spare: vec![3],
-        ..Table::of("~ job | ~ work | ~ use | > time | < baseline | < baseline slower by")
+        ..Table::of(if extent.is_narrow {
+            "~ job | ~ work | ~ use | > time | < baseline | < slower by"
+        } else {
+            "~ job | ~ work | ~ use | > time | < baseline | < baseline slower"
+        })
     };
     let mut before: Option<&Line<'_>> = None;
     for line in by_key(lines.iter().map(|line| (line.family, line))).into_iter().flat_map(|(_, lines)| lines)
     {
         table.rows.push(row(line, before.filter(|before| before.family == line.family), extent));
+        if line.hidden > 0 {
+            let more = format!("  {} more between", line.hidden);
+            table.row([more, String::new(), format!("bakeoff report {}", line.family)], Tone::Faint);
+        }
         before = Some(line);
     }
-    let names_all = "N others are tied with it; bakeoff report FAMILY names them".to_owned();
+    let names_all = "N others are tied (bakeoff report FAMILY shows all)".to_owned();
     let has_ties = lines.iter().any(|line| !line.tied.is_empty());
     let is_guess = |line: &Line<'_>| {
         let ratio = line.choice.and_then(|choice| choice.baseline.as_ref());
         line.time.contains('~') || ratio.is_some_and(|ratio| ratio.low.or(ratio.high).is_none())
     };
-    let guess = "an estimate without an interval: too few rounds, or extrapolated".to_owned();
+    let guess = "an estimate: too few rounds for an interval".to_owned();
     let below = [
         ("=N", Some(names_all).filter(|_| extent.hints && has_ties)),
         ("~", Some(guess).filter(|_| extent.hints && lines.iter().any(is_guess))),
         ("=N tied", ties(&lines).filter(|_| !extent.hints)),
         ("baseline", baselines(&lines).filter(|_| extent.hints)),
-        ("not all measured at each level", measured_in_part(parts)),
+        ("measured in part", measured_in_part(parts)),
         ("ahead in one row, not measured in all", not_measured(parts).filter(|_| !extent.hints)),
     ];
     let remarks = below.into_iter().flat_map(|(head, text)| Remark::each(head, text, Tone::Faint));
@@ -79,18 +98,21 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     let (what, baseline, slower, tone) = match line.choice {
         None => (line.open, "", Cell::from(""), Tone::Doubt),
         Some(choice) if choice.is_baseline => {
-            let slower = if extent.hints { "(the baseline)" } else { "" };
+            let slower = if extent.hints { "(baseline)" } else { "" };
             (choice.entry.as_str(), "itself", Cell::from(slower), Tone::Good)
         }
         Some(choice) => {
-            let slower = choice.baseline.as_ref().map_or(Cell::from(""), estimate);
+            let slower = choice.baseline.as_ref().map_or(Cell::from(""), |ratio| estimate(ratio, extent));
             (choice.entry.as_str(), line.baseline.unwrap_or_default(), slower, Tone::Good)
         }
     };
     let (shared, own) = &line.work;
-    let work = match before {
-        Some(before) if before.work.0 == *shared => own.clone(),
-        _ => format!("{shared} {own}").trim().to_owned(),
+    let work = match before.filter(|before| before.work.0 == *shared) {
+        // `back to back`, and below it `coarse`.
+        Some(before) => {
+            own.strip_prefix(&format!("{}, ", before.work.1)).map_or(own.clone(), |more| format!("  {more}"))
+        }
+        None => format!("{shared} {own}").trim().to_owned(),
     };
     let (job, work) = match before {
         None if extent.hints => (format!("{}, {work}", line.family), String::new()),
@@ -102,7 +124,7 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
         job.into(),
         work.into(),
         format!("{what}{tied}").into(),
-        line.time.as_str().into(),
+        if extent.is_narrow { "" } else { &line.time }.into(),
         if extent.hints { "" } else { baseline }.into(),
         slower,
     ];
@@ -151,8 +173,8 @@ fn shared<'a>(works: impl Iterator<Item = &'a str>) -> &'a str {
 }
 
 /// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be.
-fn estimate(ratio: &Ratio) -> Cell {
-    let interval = phrase::interval(ratio.low, ratio.high).replace("at least ", ">");
+fn estimate(ratio: &Ratio, extent: Extent) -> Cell {
+    let interval = if extent.is_narrow { String::new() } else { phrase::interval(ratio.low, ratio.high) };
     let mark = if ratio.low.or(ratio.high).is_some() { "" } else { "~" };
     Cell::Estimate(format!("{mark}{}x", times(ratio.factor)), interval)
 }
@@ -172,18 +194,21 @@ fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
     Line {
         family: &ranking.family,
         work: (String::new(), work),
-        time: entry.map_or(String::new(), |entry| phrase::median(entry, ranking)),
+        time: entry.map_or(String::new(), |entry| phrase::median(entry, ranking).replace(" a call", "/call")),
         baseline: ranking.baseline.as_deref(),
         choice,
         open: if ranking.state == State::Alone { ALONE } else { CANNOT_TELL },
         tied: others.filter(|name| choice.is_some_and(|choice| choice.entry != *name)).collect(),
+        hidden: 0,
     }
 }
 
+/// Returns the amount of work: a size, with a number of files; or a number of records.
 fn short(workload: &str) -> String {
     let mut parts = workload.split([',', '(']).map(|part| part.trim().trim_end_matches(')'));
     let first = parts.next().unwrap_or_default();
-    parts.next().map_or(first.to_owned(), |second| format!("{first}, {second}"))
+    let is_count = first.starts_with(|c: char| c.is_ascii_digit()) && parse_bytes(first).is_err();
+    parts.next().filter(|_| !is_count).map_or(first.to_owned(), |second| format!("{first}, {second}"))
 }
 
 /// Returns a line for each run of neighbouring levels with one answer.
@@ -193,16 +218,18 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
         one.choice.as_ref().map(|choice| &choice.entry) == next.choice.as_ref().map(|choice| &choice.entry)
     });
     let class = phrase::short_class(curve.class).map_or(String::new(), |class| format!(", {class}"));
+    let axis = Some(axis_name(&curve.axis)).filter(|axis| *axis != curve.family).unwrap_or_default();
+    let axis = axis.trim_end_matches(" size").to_owned();
     runs.map(|run| {
         let ends = [&run[0], &run[run.len() - 1]];
         let [first, last] = ends.map(|level| axis_value(&curve.axis, level.at));
-        let between = if run.len() == 1 { first } else { between(&first, &last) };
+        let between = if run.len() == 1 { first } else { between(&first, &last).replacen(" to ", "-", 1) };
         let has_choice = ends[0].choice.is_some();
         let range = curve.ranges.iter().find(|range| range.from == ends[0].at && has_choice);
         let choice = range.map(|range| &range.choice);
-        let times = ends.into_iter().filter_map(|level| {
-            let (_, ranking) = levels.iter().find(|(at, _)| *at == level.at)?;
-            Some(phrase::median(ranking.entry(&choice?.entry)?, ranking))
+        let ends_of = once(ends.map(|level| level.at)).into_iter().filter_map(|level| {
+            let (_, ranking) = levels.iter().find(|(at, _)| *at == level)?;
+            Some((ranking.entry(&choice?.entry)?, *ranking))
         });
         let tied = ends[0].tied.iter().filter(|name| {
             choice.is_some_and(|choice| choice.entry != **name)
@@ -210,30 +237,33 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
         });
         Line {
             family: &curve.family,
-            work: (axis_name(&curve.axis), format!("{between}{class}")),
-            time: self::ends(&times.collect::<Vec<_>>()),
+            work: (axis.clone(), format!("{between}{class}")),
+            time: span(&ends_of.collect::<Vec<_>>()),
             baseline: curve.baseline.as_deref(),
             choice,
             open: if run.iter().all(|level| level.compared < 2) { ALONE } else { CANNOT_TELL },
             tied: tied.map(String::as_str).collect(),
+            hidden: 0,
         }
     })
     .collect()
 }
 
-/// `4 to 32 KiB`, `256 KiB to 2 MiB`.
-fn between(one: &str, other: &str) -> String {
-    match (one.split_once(' '), other.split_once(' ')) {
-        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} to {other}"),
-        _ => format!("{one} to {other}"),
-    }
-}
-
-fn ends(figures: &[String]) -> String {
-    match figures {
-        [one, other] if one != other => between(one, other).replacen(" to ", "-", 1),
-        _ => figures.first().cloned().unwrap_or_default(),
-    }
+/// Returns the times at both ends of a range of levels, the least first: `0.69-20 ms`.
+fn span(ends: &[(&Entry, &Ranking)]) -> String {
+    let [(first, ranking), (last, _)] = ends else {
+        return ends.first().map_or(String::new(), |(entry, ranking)| phrase::median(entry, ranking));
+    };
+    let values =
+        first.median.value().zip(last.median.value()).map(|(one, other)| (one.min(other), one.max(other)));
+    let scale = values.and_then(|(_, most)| Scale::of(ranking.metric.unit(), most));
+    let is_near = |((least, most), _): &((f64, f64), Scale)| *most < FAR_APART * least;
+    let Some(((least, most), scale)) = values.zip(scale).filter(is_near) else {
+        return joined(ends.iter().map(|(entry, ranking)| phrase::median(entry, ranking)), " to ")
+            .unwrap_or_default();
+    };
+    let said = format!("{}-{} {}", scale.short(least), scale.short(most), scale.name);
+    marked(said, first.median.extrapolated || last.median.extrapolated)
 }
 
 fn ties(lines: &[Line<'_>]) -> Option<String> {

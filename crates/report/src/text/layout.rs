@@ -141,6 +141,7 @@ fn whole(widths: &[usize]) -> usize {
 pub(crate) struct Table {
     columns: Vec<(String, Align)>,
     spare: Vec<usize>,
+    name_columns: usize,
     rows: Vec<(Vec<String>, Tone, Vec<String>)>,
 }
 
@@ -149,13 +150,14 @@ impl Table {
         Self {
             columns: columns.into_iter().map(|(title, align)| (title.into(), align)).collect(),
             spare: Vec::new(),
+            name_columns: 0,
             rows: Vec::new(),
         }
     }
 
-    /// Names columns by their index that are left out one after the other where the terminal is too narrow.
-    pub(crate) fn spare(self, spare: Vec<usize>) -> Self {
-        Self { spare, ..self }
+    /// Names columns by their index that are left out one after the other where the terminal is too narrow, also for names.
+    pub(crate) fn spare(self, spare: Vec<usize>, name_columns: usize) -> Self {
+        Self { spare, name_columns, ..self }
     }
 
     pub(crate) fn row(&mut self, cells: Vec<String>, paint: Tone, below: Vec<String>) {
@@ -165,14 +167,13 @@ impl Table {
     /// Returns the table as lines. A column that is empty in all rows is left out.
     pub(crate) fn render(&self, style: &Style) -> String {
         let mut kept = self.filled();
-        let mut widths = self.widths(&kept, style.width);
         for spare in &self.spare {
-            if whole(&widths) <= style.width {
+            if whole(&self.widths(&kept, style.width, self.name_columns.max(FOLDED_MIN))) <= style.width {
                 break;
             }
             kept.retain(|at| at != spare);
-            widths = self.widths(&kept, style.width);
         }
+        let widths = self.widths(&kept, style.width, FOLDED_MIN);
         if whole(&widths) > style.width {
             return self.stacked(&kept, style);
         }
@@ -227,7 +228,7 @@ impl Table {
 
     /// Returns the columns that the table would take if none of its own were left out or folded.
     pub(crate) fn natural_width(&self) -> usize {
-        whole(&self.widths(&self.filled(), usize::MAX))
+        whole(&self.widths(&self.filled(), usize::MAX, FOLDED_MIN))
     }
 
     fn filled(&self) -> Vec<usize> {
@@ -238,7 +239,7 @@ impl Table {
         kept
     }
 
-    fn widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
+    fn widths(&self, kept: &[usize], width: usize, least: usize) -> Vec<usize> {
         let natural = kept.iter().map(|&at| {
             let cells = self.rows.iter().filter_map(|(cells, ..)| cells.get(at));
             cells.map(|cell| columns(cell)).fold(columns(&self.columns[at].0), usize::max)
@@ -250,7 +251,7 @@ impl Table {
         // The widest column gives first.
         for _ in width..total {
             match folded.iter().copied().max_by_key(|&place| widths[place]) {
-                Some(widest) if widths[widest] > FOLDED_MIN => widths[widest] -= 1,
+                Some(widest) if widths[widest] > least => widths[widest] -= 1,
                 _ => break,
             }
         }

@@ -26,7 +26,7 @@ fn text(figure: &Figure) -> String {
     format!("{}{}", if figure.may_be_fastest { "= " } else { "" }, figure.text).trim_end().to_owned()
 }
 
-/// Writes as many techniques side by side as there is room for, and the others below them.
+/// Writes as many techniques side by side as there is room for; the others below them where all were asked for.
 fn figures(levels: &Levels, style: &Style) -> String {
     let Levels { axis, at: values, techniques, chosen, below: legend, .. } = levels;
     // Letters name the techniques in a plot, or where their names have no room.
@@ -52,20 +52,27 @@ fn figures(levels: &Levels, style: &Style) -> String {
     let first: usize = widths.sum();
     let whole: usize = titles.iter().zip(&cells).map(|(title, cells)| needed(title, cells)).sum();
     let with_names = first + whole <= style.width;
-    let mut out = String::new();
-    if !with_names {
-        out.push_str(&paragraph("  ", &named.join(", "), style));
-    }
     let letters = (0..techniques.len()).map(|place| letter(place).to_string());
     let heads: Vec<String> = if with_names { titles } else { letters.collect() };
-    let mut at = 0;
-    while at < techniques.len() {
+    let fitting = |from: usize| {
         let mut width = first;
-        let fitting = (at..techniques.len()).take_while(|&place| {
+        let fitting = (from..techniques.len()).take_while(|&place| {
             width += needed(&heads[place], &cells[place]);
             width <= style.width
         });
-        let count = fitting.count().max(1);
+        fitting.count().max(1)
+    };
+    let count = if style.verbose { techniques.len() } else { fitting(0).min(techniques.len()) };
+    let mut out = String::new();
+    if !with_names {
+        let no_room = named.len() - count;
+        let more = (no_room > 0).then(|| format!("no room for {no_room} more"));
+        let named: Vec<String> = named[..count].iter().cloned().chain(more).collect();
+        out.push_str(&paragraph("  ", &named.join(", "), style));
+    }
+    let mut at = 0;
+    while at < count {
+        let count = fitting(at);
         let columns = (at..at + count).map(|place| (heads[place].clone(), Align::Right));
         let mut table = Table::new(heads_of_levels.iter().cloned().chain(columns));
         for (row, of_level) in of_levels.iter().enumerate() {

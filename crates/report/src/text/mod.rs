@@ -12,6 +12,9 @@ pub(crate) use write::write;
 
 use crate::page::blocks::{Extent, Tone};
 
+/// A terminal of fewer columns has no room for a table of answers with times and intervals.
+const NARROW: usize = 72;
+
 /// The layout of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
@@ -31,7 +34,8 @@ impl Default for Style {
 
 impl Style {
     pub(crate) fn extent(&self) -> Extent {
-        Extent { all: self.verbose, verbose: self.verbose, levels: self.verbose, absent: true, hints: true }
+        let (verbose, is_narrow) = (self.verbose, self.width < NARROW);
+        Extent { all: verbose, verbose, levels: verbose, absent: true, hints: true, is_narrow }
     }
 
     pub(crate) fn paint(&self, paint: Tone, text: &str) -> String {

@@ -206,7 +206,7 @@ fn code_of_bakeoffs_own_is_named_with_what_can_be_had() {
     let own = ("copy".to_owned(), "copy_file_range".to_owned());
     let context = Context { own: BTreeSet::from([own]), ..fixture::context() };
     let page = run(&fixture::record(), &fixture::decided(&[fixture::ranking()]), &context, &plain());
-    let text = "copy_file_range is bakeoff's own; the best that can be had: sendfile.";
+    let text = "copy_file_range: bakeoff's own; else sendfile";
     assert!(unfolded(&page).contains(text), "{page}");
 }
 
@@ -264,7 +264,7 @@ fn long() -> Ranking {
     (long.leader, long.baseline) = (Some("technique_00".into()), Some("technique_25".into()));
     long.candidates = (0..8).map(|number| format!("technique_{number:02}")).collect();
     long.choice.as_mut().expect("a choice").entry = "technique_00".into();
-    long.sentence = "technique_00 leads; tied with technique_01, technique_02, technique_03, technique_04 and 3 more (within \
+    long.sentence = "technique_00 leads; tied with technique_01, technique_02, technique_03, technique_04 and 3 more (at most \
                      7 %). 22 others are slower, technique_08 by 1.6x (1.4-1.8x)."
         .into();
     long.advice = Some("Use technique_00: technique_25 is slower by 2.8x (2.6-3.1x).".into());
@@ -278,7 +278,11 @@ fn a_long_contest_shows_nearest_baseline_and_commands() {
     for (name, shown) in [(0, true), (7, true), (8, true), (12, false), (24, false), (25, true), (29, true)] {
         assert_eq!(page.contains(&format!("technique_{name:02}")), shown, "{name}: {page}");
     }
-    assert!(page.contains("= tied. 19 more are slower, up to 2.96x (--verbose shows all)."), "{page}");
+    assert!(page.contains("= tied. 19 more are slower, up to 2.96x (--verbose)."), "{page}");
+    let mut absent = long();
+    absent.not_available = fixture::ranking().not_available;
+    let page = ranking(&absent, &Context::default(), &plain());
+    assert!(page.contains("not available here: reflink (bakeoff list says why)"), "{page}");
     let all = ranking(&long(), &Context::default(), &verbose());
     assert!((0..30).all(|number| all.contains(&format!("technique_{number:02}"))));
 }
@@ -335,7 +339,7 @@ fn confidence_and_its_meaning_are_said_once_a_page() {
     decided.rankings.extend([fixture::ranking(), fixture::clear()]);
     for page in for_people(&fixture::record(), &decided) {
         assert_eq!(page.matches("95 % confidence").count(), 1, "{page}");
-        assert!(page.contains("95 % confidence: about one of 20 is wrong."), "{page}");
+        assert!(page.contains("95 % confidence: about one answer of 20 is wrong."), "{page}");
         assert_eq!(page.matches("onfidence").count(), 1, "{page}");
     }
 }

@@ -128,7 +128,7 @@ fn laid_out(table: &Table, plot: Option<&Plot>, without: &[usize]) -> layout::Ta
         titles.insert(at, (plot.map_or(String::new(), Plot::axis), Align::Left));
     }
     let spare = table.spare.iter().map(|&at| at + usize::from(bars_at.is_some_and(|bars| bars <= at)));
-    let mut out = layout::Table::new(titles).spare(spare.collect());
+    let mut out = layout::Table::new(titles).spare(spare.collect(), table.name_columns);
     for Row { cells, tone, notes, bar } in &table.rows {
         let kept = cells
             .iter()
@@ -165,7 +165,7 @@ fn cell(cell: &Cell, estimate_width: usize) -> String {
         Cell::Estimate(estimate, _) if estimate.is_empty() => String::new(),
         Cell::Estimate(estimate, interval) => {
             let padding = " ".repeat(estimate_width.saturating_sub(columns(estimate)));
-            format!("{padding}{estimate}  {interval}").trim_end().to_owned()
+            format!("{padding}{estimate} {interval}").trim_end().to_owned()
         }
     }
 }

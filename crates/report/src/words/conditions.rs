@@ -6,19 +6,20 @@ use model::{
 };
 
 /// `25.6 MB, in the page cache, ext4 in ., not flushed`.
-pub(crate) fn conditions(ranking: &Ranking) -> String {
+pub(crate) fn conditions(ranking: &Ranking, with_place: bool) -> String {
     // Commands that were timed as they were given work on whatever they name, wherever that lies.
     let mut parts = Vec::new();
     if !ranking.workload.is_as_given() {
-        parts.extend([workload_in(&ranking.workload, &ranking.setting), setting(&ranking.setting)]);
+        let setting = self::setting(&ranking.setting, with_place);
+        parts.extend([workload_in(&ranking.workload, &ranking.setting), setting]);
     }
     parts.retain(|part| !part.is_empty());
     parts.extend(class_and_metric(ranking.class, &ranking.metric, ranking.unit_is_known));
     parts.join(", ")
 }
 
-pub(crate) fn conditions_beside(curve: &Curve) -> Vec<String> {
-    let told = Some(setting(&curve.setting)).filter(|text| !text.is_empty());
+pub(crate) fn conditions_beside(curve: &Curve, with_place: bool) -> Vec<String> {
+    let told = Some(setting(&curve.setting, with_place)).filter(|text| !text.is_empty());
     told.into_iter().chain(class_and_metric(curve.class, &curve.metric, curve.unit_is_known)).collect()
 }
 
@@ -122,15 +123,16 @@ fn number(key: &str, value: u64) -> String {
     }
 }
 
-/// Returns conditions and place: `in the page cache, ext4 in ., not flushed`. Empty where nothing is known of them, and nothing is unusual.
-pub(crate) fn setting(setting: &Setting) -> String {
+/// Returns conditions, with the place if asked: `in the page cache, ext4 in ., not flushed`. Empty where nothing is known of them, and
+/// nothing is unusual.
+pub(crate) fn setting(setting: &Setting, with_place: bool) -> String {
     let conditions = &setting.conditions;
     let cache = conditions.cache.map(|cache| match cache {
         Cache::Warm => "in the page cache",
         Cache::Cold => "cold cache",
     });
     let mut parts: Vec<String> = cache.map(str::to_owned).into_iter().collect();
-    parts.extend(match (&conditions.file_system, setting.directory()) {
+    parts.extend(match (&conditions.file_system, setting.directory().filter(|_| with_place)) {
         (Some(name), Some(directory)) => Some(format!("{name} in {}", directory.display())),
         (None, Some(directory)) => Some(format!("in {}", directory.display())),
         (name, None) => name.clone(),
@@ -213,24 +215,24 @@ mod tests {
         let named = Workload { name: "small durability=returned".into(), ..Workload::default() };
         ranking.workload = named.with("order", "sequential").with("durability", "returned");
         ranking.setting.conditions.durability = Some(model::Durability::Returned);
-        let told = conditions(&ranking);
+        let told = conditions(&ranking, true);
         assert!(told.starts_with("small (order sequential), "), "{told}");
         assert!(!told.contains("durability") && told.matches("not flushed").count() == 1, "{told}");
         // Of another end point than that of the setting nothing is hidden.
         ranking.setting.conditions.durability = None;
-        assert!(conditions(&ranking).contains("durability returned"));
+        assert!(conditions(&ranking, true).contains("durability returned"));
     }
 
     #[test]
     fn what_works_on_no_files_has_no_conditions_of_files() {
         let mut of = Setting::default();
-        assert_eq!(setting(&of), "");
+        assert_eq!(setting(&of, true), "");
         of.conditions.processors = vec![0, 1];
-        assert_eq!(setting(&of), "processors 0-1");
+        assert_eq!(setting(&of, true), "processors 0-1");
         let mut clock = crate::fixture::clear();
         clock.workload = Workload { name: "calls".into(), ..Workload::default() };
         clock.setting = Setting::default();
-        assert_eq!(conditions(&clock), "calls");
+        assert_eq!(conditions(&clock, true), "calls");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Spread, State, times};
+use judge::{Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Spread, State, between, times};
 use model::{Kind, axis_name, axis_value, format_bytes};
 
 use crate::pages::Context;
@@ -47,8 +47,8 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
     parts
 }
 
-/// Returns what to take instead of bakeoff's own code, where that is the answer: `own_queue is bakeoff's own; the best that can be had: kanal`.
-pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context) -> Option<String> {
+/// Returns bakeoff's own code where that is the answer, with what to take instead: `own_queue`, `bakeoff's own; else kanal`.
+pub(crate) fn own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context) -> Option<(String, String)> {
     let contests: Vec<&Ranking> = match part {
         Part::Contest(ranking) => vec![*ranking],
         Part::Curve(curve) => levels(curve, rankings).into_iter().map(|(_, ranking)| ranking).collect(),
@@ -72,12 +72,12 @@ pub(crate) fn without_own_code(part: &Part<'_>, rankings: &[Ranking], context: &
         most = most.max(next.factor.unwrap_or(1.0));
     }
     let own = own?;
-    let without = match phrase::enumerated(&others) {
-        names if names.is_empty() => String::new(),
-        name if others.len() > 1 || times(most) == "1.00" => format!("; the best that can be had: {name}"),
-        name => format!("; the best that can be had: {name}, slower by up to {}x", times(most)),
+    let slower = match &others[..] {
+        [_] if times(most) != "1.00" => format!(", up to {}x slower", times(most)),
+        _ => String::new(),
     };
-    Some(format!("{own} is bakeoff's own{without}."))
+    let instead = joined(others, ", ").map_or(String::new(), |others| format!("; else {others}{slower}"));
+    Some((own.to_owned(), format!("bakeoff's own{instead}.")))
 }
 
 pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
@@ -100,7 +100,7 @@ fn label(curve: &Curve, all: &[&Curve]) -> String {
     let mut parts = vec![curve.family.clone(), format!("by {}", axis_name(&curve.axis))];
     let mut own = all.iter().filter(|other| other.family == curve.family);
     if own.clone().any(|other| other.setting != curve.setting) {
-        parts.push(phrase::setting(&curve.setting));
+        parts.push(phrase::setting(&curve.setting, true));
     }
     if own.any(|other| other.workload != curve.workload) {
         parts.push(phrase::workload(&curve.workload));
@@ -109,17 +109,17 @@ fn label(curve: &Curve, all: &[&Curve]) -> String {
     parts.join(", ")
 }
 
-/// Returns the conditions of a curve: `size from 4 KiB to 64 MiB, in the page cache, ext4 in ., not flushed`.
-pub(crate) fn conditions(curve: &Curve, rankings: &[Ranking]) -> String {
+/// Returns the conditions of a curve: `size 4 KiB to 64 MiB, in the page cache, ext4 in ., not flushed`.
+pub(crate) fn conditions(curve: &Curve, rankings: &[Ranking], with_place: bool) -> String {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
     let [low, high] = [low, high].map(|level| axis_value(&curve.axis, level.at));
-    let mut parts = vec![format!("{} from {low} to {high}", axis_name(&curve.axis))];
+    let mut parts = vec![format!("{} {}", axis_name(&curve.axis), between(&low, &high))];
     let sizes = once(levels(curve, rankings).into_iter().filter_map(|(_, one)| one.workload.bytes()));
     if let [same] = sizes[..] {
         parts.push(format!("{} in all", format_bytes(same)));
     }
     parts.extend(Some(phrase::workload_in(&curve.workload, &curve.setting)).filter(|text| !text.is_empty()));
-    parts.extend(phrase::conditions_beside(curve));
+    parts.extend(phrase::conditions_beside(curve, with_place));
     parts.join(", ")
 }
 
@@ -161,10 +161,9 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     match (wins, hidden.len() - wins) {
         (0, 0) => None,
         (0, rest) => Some(phrase::counted(rest as u64, "technique")),
-        (wins, 0) => Some(format!("{}, tied at some level", phrase::counted(wins as u64, "technique"))),
         (wins, rest) => {
             let all = phrase::counted((wins + rest) as u64, "technique");
-            Some(format!("{all}, {wins} of them tied at some level"))
+            Some(format!("{all} ({wins} tied)"))
         }
     }
 }
@@ -181,8 +180,8 @@ pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
     let has_star = lines.iter().any(|line| is_tied_somewhere(line));
     let has_gap =
         |line: &&Line| curve.levels.iter().any(|one| in_place_of_a_figure(line, one.at) == NOT_COMPARED);
-    let star = has_star.then(|| "= fastest, or tied with it.".to_owned());
-    let mark = lines.iter().any(has_gap).then(|| format!("{NOT_COMPARED} not measured there."));
+    let star = has_star.then(|| "= fastest or tied.".to_owned());
+    let mark = lines.iter().any(has_gap).then(|| format!("{NOT_COMPARED} not measured."));
     let mut points = lines.iter().flat_map(|line| &line.points);
     let is_extrapolated = points.any(|point| point.median.extrapolated);
     let guess = is_extrapolated.then(|| "~ extrapolated.".to_owned());
@@ -318,17 +317,6 @@ pub(crate) fn levels<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(u64, &'
 pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String, &'a str)> {
     let refused = levels(curve, rankings).into_iter().filter(|(_, one)| one.state == State::Refused);
     refused.map(|(at, one)| (axis_value(&curve.axis, at), one.sentence.as_str())).collect()
-}
-
-/// Returns what does not exist here: the names, or with the reasons.
-pub(crate) fn missing(curve: &Curve, rankings: &[Ranking], is_short: bool) -> Vec<String> {
-    let own = rankings.iter().filter(|ranking| curve.holds(ranking));
-    if !is_short {
-        return once(own.flat_map(|ranking| phrase::not_available(&ranking.not_available)));
-    }
-    let names = once(own.flat_map(|one| &one.not_available).map(|line| line.technique.as_str()));
-    let all = (!names.is_empty()).then(|| phrase::folded(&names, |_| false, false));
-    all.map(|names| format!("{names} (bakeoff list says why)")).into_iter().collect()
 }
 
 pub(crate) fn without_metric(curve: &Curve, rankings: &[Ranking], all: bool) -> Option<String> {

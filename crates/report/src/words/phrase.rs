@@ -162,7 +162,7 @@ pub(crate) fn factor(entry: &Entry, ranking: &Ranking) -> (String, String) {
     (estimate, interval(entry.factor_low, entry.factor_high))
 }
 
-/// Returns the interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(at least 1.5)`; nothing where nothing is known.
+/// Returns the interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(>1.5)`; nothing where nothing is known.
 pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
     let [low, high] = [low.map(at_least), high.map(at_most)]
         .map(|end| end.map(|text| if text == "1.00" { "1.0".to_owned() } else { text }));
@@ -170,7 +170,7 @@ pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
         (Some(low), Some(high)) if low == high => String::new(),
         (Some(low), Some(high)) => format!("({low}-{high})"),
         (None, Some(high)) => format!("(1.0-{high})"),
-        (Some(low), None) if low != "1.0" => format!("(at least {low})"),
+        (Some(low), None) if low != "1.0" => format!("(>{low})"),
         _ => String::new(),
     }
 }
@@ -223,7 +223,10 @@ pub(crate) fn typical(median: &Median, unit: Option<Unit>) -> String {
 pub(crate) fn range(entry: &Entry, ranking: &Ranking) -> String {
     let unit = ranking.metric.unit();
     match (entry.min, entry.max) {
-        (Some(min), Some(max)) => format!("{} - {}", amount(unit, min), amount(unit, max)),
+        (Some(min), Some(max)) => match Scale::of(unit, max) {
+            Some(scale) => format!("{}-{}", scale.number(min), scale.value(max)),
+            None => format!("{}-{}", amount(unit, min), amount(unit, max)),
+        },
         _ => String::new(),
     }
 }
@@ -322,6 +325,16 @@ pub(crate) fn failed(failure: &FailureLine) -> String {
     format!("{}{kind}{times}: {}", failure.technique, failure.reason)
 }
 
+/// Returns what does not exist here: the names, or with the reasons.
+pub(crate) fn missing<'a>(contests: impl Iterator<Item = &'a Ranking>, is_short: bool) -> Vec<String> {
+    if !is_short {
+        return once(contests.flat_map(|one| not_available(&one.not_available)));
+    }
+    let names = once(contests.flat_map(|one| &one.not_available).map(|line| line.technique.as_str()));
+    let all = (!names.is_empty()).then(|| folded(&names, |_| false, false));
+    all.map(|names| format!("{names} (bakeoff list says why)")).into_iter().collect()
+}
+
 /// Returns what does not exist here, or was not tried, those with one reason together.
 pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
     let reasons = by_key(lines.iter().map(|line| (line.reason.as_str(), line.technique.as_str())));
@@ -403,7 +416,7 @@ pub(crate) fn noise_controls(page: &NoisePage) -> String {
 }
 
 pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
-    filled([workload_in(size, at), setting(at)], ", ")
+    filled([workload_in(size, at), setting(at, true)], ", ")
 }
 
 /// Returns the technique of an entry: its name without a value.

@@ -3,15 +3,17 @@
 use judge::{Entry, Ranking, Standing};
 use model::Kind;
 
+use crate::page::blocks::Extent;
 use crate::words::phrase::{Words, counted, words_of};
 use crate::words::units::three_digits;
 
 /// A contest with this many entries is shown whole.
-const SHORT: usize = 12;
+pub(crate) const SHORT: usize = 12;
 /// Of a longer one, this many that may be fastest are shown,
 const CANDIDATES: usize = 10;
 /// and this many rows in all, as far as they are no more than this many times the fastest.
 const ROWS: usize = 9;
+const NARROW_ROWS: usize = 5;
 const NEAR: f64 = 2.2;
 
 pub(crate) struct Shown<'a> {
@@ -21,9 +23,10 @@ pub(crate) struct Shown<'a> {
 }
 
 /// Returns the rows of a contest: all of them where they are few or all were asked for.
-pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
+pub(crate) fn shown(ranking: &Ranking, extent: Extent) -> Shown<'_> {
     let entries = &ranking.entries;
-    if all || entries.len() <= SHORT {
+    let most = if extent.is_narrow { NARROW_ROWS } else { ROWS };
+    if extent.all || entries.len() <= SHORT {
         let mut rows: Vec<&Entry> = entries.iter().collect();
         rows.sort_by_key(|entry| !entry.standing.is_candidate());
         return Shown { rows, others: None };
@@ -40,7 +43,7 @@ pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
                 candidates += 1;
                 candidates <= CANDIDATES
             } else {
-                rows.len() < ROWS && entry.factor.is_none_or(|factor| factor < NEAR)
+                rows.len() < most && entry.factor.is_none_or(|factor| factor < NEAR)
             };
         if wanted { rows.push(entry) } else { hidden.push(entry) }
     }

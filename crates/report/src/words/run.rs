@@ -1,7 +1,7 @@
 //! What is said of a run as a whole, before its contests.
 
 use judge::Decided;
-use model::{Host, Record, Setting, Source};
+use model::{Host, Record, Source};
 
 use crate::words::advice::hypervisor;
 use crate::words::conditions;
@@ -11,21 +11,23 @@ use crate::words::phrase::{by_key, counted, enumerated, once};
 /// From this many runnable threads for each processor on, other work decides what is measured.
 const OVERLOADED: f64 = 2.0;
 
-/// Says how sure the answers are, and what that means. `None` where nothing was tested.
-pub(crate) fn confidence(decided: &Decided) -> Option<String> {
+/// Says how sure the answers are; of several, also what that means. `None` where nothing was tested.
+pub(crate) fn confidence(decided: &Decided, has_several: bool) -> Option<String> {
     let mut all = decided.rankings.iter().filter_map(|ranking| ranking.confidence);
     let least = all.clone().reduce(f64::min)?;
-    let at = if all.any(|other| other > least) { "at least " } else { "" };
+    let at = if all.any(|other| other > least) { "At least " } else { "" };
     let of = 1.0 / (1.0 - least).max(f64::EPSILON);
-    let sure = judge::confidence(least);
-    Some(format!("Each answer holds with {at}{sure}: about one of {of:.0} is wrong."))
+    let wrong = if has_several { format!(": about one answer of {of:.0} is wrong") } else { String::new() };
+    Some(format!("{at}{}{wrong}.", judge::confidence(least)))
 }
 
 /// Returns the host of a run in a few words, and where the files of its families lie.
 pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
     let Host { name, processor, os, .. } = &record.host;
     let facts = [
-        processor.model.as_ref().map(|model| model.replace("(R)", "").replace("(TM)", "")),
+        processor.model.as_ref().map(|model| {
+            model.replace("(R)", "").replace("(TM)", "").trim_end_matches(" Processor").to_owned()
+        }),
         processor.logical.map(|count| counted(count.into(), "processor")),
         hypervisor(&record.host).map(|kind| format!("{kind} guest")),
         Some(system(os)),
@@ -37,8 +39,7 @@ pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
             Part::Contest(ranking) => &ranking.setting,
             Part::Curve(curve) => &curve.setting,
         };
-        let place = model::Place::default();
-        (conditions::setting(&Setting { place, ..setting.clone() }), part.family())
+        (conditions::setting(setting, false), part.family())
     });
     let placed = by_key(placed).into_iter().filter(|(setting, _)| !setting.is_empty());
     let files = placed.map(|(setting, families)| format!(" {}: {setting}.", once(families).join(", ")));

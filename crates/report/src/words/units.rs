@@ -62,6 +62,19 @@ impl Scale {
         format!("{:.*}", self.decimals, value / self.size)
     }
 
+    /// Returns a number with two digits, or a whole number: `0.69`, `2.1`, `20`, `138`.
+    pub(crate) fn short(&self, value: f64) -> String {
+        let value = value / self.size;
+        let decimals = if value >= 9.95 {
+            0
+        } else if value >= 0.995 {
+            1
+        } else {
+            2
+        };
+        format!("{value:.decimals$}")
+    }
+
     pub(crate) fn value(&self, value: f64) -> String {
         format!("{} {}", self.number(value), self.name)
     }

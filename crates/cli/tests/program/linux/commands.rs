@@ -212,7 +212,7 @@ fn commands_come_from_a_file_and_run_in_a_spaced_directory() {
         "[[command]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
          [[command]]\nname = 'shell'\ncommand = ['sh', '-c', 'cp \"$1\" \"$2\"', 'sh', '{input}', '{output}']\n",
     );
-    let mut command = sandbox.bakeoff("run --dir");
+    let mut command = sandbox.bakeoff("run --verbose --dir");
     command.arg(&spaced).args(SMALL).arg("--commands-file").arg(file);
     assert_shows(&stdout(&command.assert().success()), "a directory | shell (command)");
     assert_eq!(names(&spaced), Vec::<String>::new());
