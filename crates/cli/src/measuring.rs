@@ -121,7 +121,10 @@ fn all_failed(record: &Record) -> Option<String> {
     }
     record.trials.iter().find_map(|TrialRecord { technique, failures, .. }| {
         let reason = &failures.iter().find(|failure| !failure.kind.is_by_plan())?.reason;
-        Some(format!("nothing was measured: every technique failed; the first was {technique}: {reason}"))
+        Some(match &record.trials[..] {
+            [_] => format!("nothing was measured: {technique} {reason}"),
+            _ => format!("nothing was measured: every technique failed; the first was {technique}: {reason}"),
+        })
     })
 }
 

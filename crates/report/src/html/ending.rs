@@ -137,7 +137,7 @@ pub(super) fn absent(parts: &[Titled<'_>], rankings: &[Ranking], record: &Record
                 }
                 @if summary.failures == 0 { li { "Failed samples: none of " (samples) "." } }
                 @else {
-                    li { "Samples: " (samples) ". Failures, with what is not available or was skipped: " (grouped(summary.failures)) "." }
+                    li { "Samples: " (samples) ". Failed, skipped or not available: " (grouped(summary.failures)) "." }
                 }
             }
         }

@@ -11,8 +11,9 @@ use crate::words::phrase::{self, Settled};
 use crate::words::rows::{SHORT, shown};
 use crate::words::units::{bytes, percent, time};
 
-/// Names of techniques have as many columns before throughput and processor time have any.
+/// Names of techniques, and commands, have as many columns before what is spare has any.
 const NAME_COLUMNS: usize = 28;
+const COMMAND_COLUMNS: usize = 18;
 
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
     // A terminal shows what was typed, and the table says how often it ran.
@@ -30,8 +31,8 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         // The answer may hold all of the result.
         Some(answer) if extent.is_short() && repeats(answer, &ranking.sentence) => {}
         Some(_) => section.push(Block::Sentence(ranking.sentence.clone(), Tone::Plain)),
-        // The only row is the answer.
-        None if is_typed && ranking.state == State::Alone => {}
+        // The only row is the answer; and what failed is said below the table.
+        None if is_typed && matches!(ranking.state, State::Alone | State::Refused) => {}
         None => section.push(Block::Answer(ranking.sentence.clone(), tone(ranking))),
     }
     let further = ranking.also_measured.iter().chain(&ranking.alone).cloned();
@@ -102,6 +103,7 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
             about: "Times, memory",
             rows: rows.iter().map(|entry| row_of_command(entry, ranking)).collect(),
             spare: vec![9, 8, 5, 6, 7, 4],
+            name_columns: COMMAND_COLUMNS,
             ..Table::of(&format!(
                 "< | ~ command | < {} | > median | < range | > user | > system | > cpu | > memory | > runs",
                 words.factors

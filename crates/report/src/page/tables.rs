@@ -150,7 +150,7 @@ impl Page for [Summary] {
             return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
         }
         let mut table = Table::of(
-            "< run | < began | < host | < preset | ~ families | > trials | > samples | > failures | <",
+            "< run | < began | < host | < preset | ~ families | > trials | > samples | > failed or skipped | <",
         );
         table.spare = vec![3];
         for run in self {
@@ -176,7 +176,7 @@ impl Page for [Summary] {
     }
 }
 
-const UNKNOWN: &str = "not known on this system";
+const UNKNOWN: &str = "not known";
 /// No command takes none: what is reported as 0 was not seen by the counter.
 const BELOW_TICK: &str = "less than a tick";
 
@@ -214,7 +214,7 @@ fn figures(page: &TimePage) -> Table {
     let memory = page.peak_memory_bytes.map_or(UNKNOWN.to_owned(), |peak| bytes(peak as f64));
     table.row(["memory".to_owned(), memory], Tone::Plain);
     table.below = Some(match &page.counted_by {
-        Some(means) => format!("user, system and memory of all its processes counted by {means}"),
+        Some(means) => format!("counted by {means}"),
         None => "how its descendants were counted is not known".to_owned(),
     });
     table

@@ -224,7 +224,7 @@ fn used_ns(ended: &Ended) -> u64 {
 
 /// Returns whether the launch had a group of its own; asserts that the answer says so if not.
 fn had_a_group(ended: &Ended) -> bool {
-    let had = ended.counted_by.starts_with("processor time by a control group of its own");
+    let had = ended.counted_by.starts_with("a control group (user and system");
     assert!(had || ended.counted_by.contains("; without a control group, since "), "{ended:?}");
     needs::are_met(had.then_some(()).ok_or_else(|| ended.counted_by.clone()))
 }

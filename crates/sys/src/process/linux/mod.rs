@@ -92,10 +92,8 @@ impl Group {
         let user_ns = (user_us * 1000).saturating_sub(our_user_ns).min(sum_ns);
         ended.usage.user_ns = Some(user_ns);
         ended.usage.system_ns = Some(sum_ns - user_ns);
-        ended.counted_by = format!(
-            "processor time by a control group of its own, living descendants included; all else by {}",
-            ended.counted_by
-        );
+        ended.counted_by =
+            format!("a control group (user and system, living descendants too) and {}", ended.counted_by);
     }
 
     fn processor_us(&self) -> Option<(u64, u64)> {

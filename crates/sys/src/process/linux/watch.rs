@@ -412,7 +412,7 @@ fn report(
         && peak <= own
     {
         usage.peak_memory_bytes = None;
-        counted_by += &format!("; its peak memory is below the {} KiB that it was started from", own / 1024);
+        counted_by += &format!("; memory stayed below the {} KiB of what started it", own / 1024);
     }
     let [stdout, stderr] = streams.map(Stream::finish);
     Ended { status, elapsed_ns, usage, stdout, stderr, survivors: killed.max(left), counted_by }
