@@ -18,7 +18,9 @@ pub struct Noise {
     pub p99_over_median: Option<f64>,
     /// Largest / median.
     pub max_over_median: f64,
-    /// Values beyond Q3 + 3 x (Q3 - Q1) (Tukey's outer fence); they are kept.
+    /// Tukey's outer fence, Q3 + 3 x (Q3 - Q1), / median.
+    pub fence_over_median: f64,
+    /// Values beyond the fence; they are kept.
     pub far_out: u32,
 }
 
@@ -40,6 +42,7 @@ pub fn noise(values: &[f64]) -> Option<Noise> {
         p95_over_median: p95? / median,
         p99_over_median: p99.filter(|_| sorted.len() >= LEAST_FOR_P99).map(|p99| p99 / median),
         max_over_median: sorted.last()? / median,
+        fence_over_median: fence / median,
         far_out: sorted.iter().filter(|&&value| value > fence).count() as u32,
     })
 }

@@ -3,7 +3,7 @@
 use super::Assessment;
 use crate::matrix::Matrix;
 use crate::noise::{finite, noise};
-use crate::quantile::median;
+use crate::quantile::{median, median_of_sorted};
 use crate::rank::{fisher_exact, spearman};
 use crate::runs::mean;
 
@@ -54,11 +54,17 @@ pub struct SlowRuns {
     pub leader: (u32, u32),
 }
 
-/// Compares how often an entry and the leader are slow (beyond the third quartile by three times the distance of the quartiles),
-/// among this many candidates. `None` when chance explains the difference.
+/// Compares how often an entry and the leader are slow, among this many candidates. `None` when chance explains the difference. Slow is
+/// what is far out for both: on a busy host the calmer one has many runs that are far out for it alone.
 pub fn more_slow_runs(own: &[f64], leader: &[f64], candidates: usize) -> Option<SlowRuns> {
-    let [own, leader] = [own, leader]
-        .map(|values| (noise(values).map_or(0, |noise| noise.far_out), finite(values).len() as u32));
+    let both = [own, leader];
+    let fence = both.into_iter().filter_map(|values| Some(noise(values)?.fence_over_median)).reduce(f64::max);
+    let [own, leader] = both.map(|values| {
+        let values = finite(values);
+        let fence = median_of_sorted(&values).zip(fence).map(|(median, fence)| median * fence);
+        let is_slow = |value: &&f64| fence.is_some_and(|fence| **value > fence);
+        (values.iter().filter(is_slow).count() as u32, values.len() as u32)
+    });
     let p = fisher_exact(own.0.into(), own.1.into(), leader.0.into(), leader.1.into());
     // Two modes, slow runs and means are three kinds of remarks.
     (p < ALARM / (3 * candidates.max(1)) as f64).then_some(SlowRuns { own, leader })
@@ -113,6 +119,12 @@ mod tests {
         let found = more_slow_runs(&slow, &calm, 3).expect("a difference");
         assert_eq!((found.own, found.leader), ((12, 60), (0, 60)));
         assert_eq!(more_slow_runs(&calm, &calm, 3), None);
+        // One in six is 5 % slower: far out for the calm one alone.
+        let nudged = |i: usize| if i.is_multiple_of(6) { 1.05 } else { 1.0 };
+        let nudged: Vec<f64> = calm.iter().enumerate().map(|(i, value)| value * nudged(i)).collect();
+        let wide = |i: usize| if i.is_multiple_of(5) { 1.5 } else { 1.0 + 0.01 * (i % 10) as f64 };
+        let found = more_slow_runs(&(0..60).map(wide).collect::<Vec<_>>(), &nudged, 3).expect("a difference");
+        assert_eq!((found.own, found.leader), ((12, 60), (0, 60)));
     }
 
     #[test]
