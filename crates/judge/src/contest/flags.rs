@@ -238,7 +238,7 @@ fn means(field: &Field<'_>) -> Vec<Flag> {
     })
 }
 
-/// Nothing can be faster than the limit.
+/// Nothing can be faster than a ceiling.
 fn instant(field: &Field<'_>) -> Vec<Flag> {
     let mut flags = Vec::new();
     // What limits the time limits neither memory nor faults.
@@ -250,7 +250,7 @@ fn instant(field: &Field<'_>) -> Vec<Flag> {
         if !faster.is_empty() {
             let (who, limit) = (names(&faster), field.name(limit));
             let text = format!(
-                "{who}: faster than the limit {limit}. Either less is done than claimed, or {limit} is no limit here"
+                "{who}: faster than the ceiling {limit}. Either less is done than claimed, or {limit} is no ceiling here"
             );
             flags.push(flag("instant", text));
         }

@@ -250,7 +250,7 @@ fn the_limit_is_a_line_of_its_own_and_nothing_is_faster() {
 
     let mut run = Run::new().with("a", 12.0).with("b", 4.0);
     run.add_kind("memcpy", 5.0, Kind::Ceiling);
-    assert!(has_flag(&run.rounds(20).one(), "instant", "b: faster than the limit memcpy"));
+    assert!(has_flag(&run.rounds(20).one(), "instant", "b: faster than the ceiling memcpy"));
 }
 
 #[test]

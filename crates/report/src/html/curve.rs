@@ -39,9 +39,9 @@ pub(super) fn curve(section: &Section, id: &str, curve: &Curve, command: Option<
                     Block::Levels(levels) => {
                         (Plot::new(curve).draw(id))
                         details open { summary { "Table: all levels" } (write::levels(levels)) }
-                        (write::folded(&growth(curve), false))
+                        (write::folded(&spread(curve), false))
                     },
-                    Block::Remarks(remarks) => (write::remarks(remarks.iter().filter(|one| !OF_GROWTH.iter().any(|head| one.head.starts_with(head))))),
+                    Block::Remarks(remarks) => (write::remarks(remarks.iter().filter(|one| !OF_SPREAD.iter().any(|head| one.head.starts_with(head))))),
                     other => (write::block(other)),
                 }
             }
@@ -50,20 +50,19 @@ pub(super) fn curve(section: &Section, id: &str, curve: &Curve, command: Option<
     }
 }
 
-/// The remarks whose figures stand in the table of how the techniques grow.
-const OF_GROWTH: [&str; 5] = ["growth with ", "best ", "gain of ", "overhead of ", "scalability law"];
+/// The remarks whose figures stand in the table of how the same work can be spread.
+const OF_SPREAD: [&str; 4] = ["best ", "gain of ", "overhead of ", "scalability law"];
 
-/// Returns the growth of the techniques along the axis, a row each.
-fn growth(curve: &Curve) -> Table {
+/// Returns what it gains to spread the same work along the axis, a row for each technique.
+fn spread(curve: &Curve) -> Table {
     let axis = axis_name(&curve.axis);
     let mut table = Table::of(&format!(
-        "< technique | ~ grows | ~ best {axis} | ~ gain of {axis} | ~ overhead of {axis} | ~ scalability law"
+        "< technique | ~ best {axis} | ~ gain of {axis} | ~ overhead of {axis} | ~ scalability law"
     ));
-    table.about = "how values grow";
+    table.about = "how to spread the work";
     for line in curves::lines(curve, false) {
         let one = [line];
         let all = [
-            curves::growth(&one),
             curves::best(curve, &one),
             curves::gain(curve, &one),
             curves::overhead(curve, &one),
@@ -71,8 +70,7 @@ fn growth(curve: &Curve) -> Table {
         ];
         if all.iter().any(Option::is_some) {
             // Each begins with the entry, which heads the row.
-            let entry = line.growth.as_ref().map(|growth| &growth.entry);
-            let entry = entry.or(line.spread.as_ref().map(|spread| &spread.entry)).unwrap_or(&line.technique);
+            let entry = line.spread.as_ref().map_or(&line.technique, |spread| &spread.entry);
             let figures = all.map(|text| {
                 let text = text.unwrap_or_default();
                 text.strip_prefix(entry.as_str()).unwrap_or(&text).trim_start().to_owned()

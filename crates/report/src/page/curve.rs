@@ -135,10 +135,6 @@ fn remarks(
         all.push(Remark::new(format!("at {level}"), sentence, Tone::Bad));
     }
     let axis = axis_name(&curve.axis);
-    // The same work, spread in another way, does not grow.
-    let grows = lines.iter().all(|line| line.spread.is_none());
-    let growth = curves::growth(lines).filter(|_| extent.verbose && grows);
-    all.extend(Remark::each(&format!("growth with {axis}"), growth, Tone::Plain));
     all.extend(Remark::each(&format!("best {axis}"), curves::best(curve, lines), Tone::Plain));
     let spread = [
         (format!("marks of {axis}"), curves::marks(curve)),

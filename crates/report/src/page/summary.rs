@@ -108,9 +108,10 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     };
     let (shared, own) = &line.work;
     let work = match before.filter(|before| before.work.0 == *shared) {
-        // `back to back`, and below it `coarse`.
+        // `back to back`, and in a terminal `coarse` below it.
         Some(before) => {
-            own.strip_prefix(&format!("{}, ", before.work.1)).map_or(own.clone(), |more| format!("  {more}"))
+            let more = own.strip_prefix(&format!("{}, ", before.work.1)).filter(|_| extent.hints);
+            more.map_or(own.clone(), |more| format!("  {more}"))
         }
         None => format!("{shared} {own}").trim().to_owned(),
     };

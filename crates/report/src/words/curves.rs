@@ -192,18 +192,6 @@ pub(crate) fn median(curve: &Curve, point: &Point) -> String {
     typical(&point.median, curve.unit_is_known.then(|| curve.metric.unit()))
 }
 
-/// Returns the exponents with which the values of the shown techniques grow.
-pub(crate) fn growth(lines: &[&Line]) -> Option<String> {
-    let said = lines.iter().filter_map(|line| line.growth.as_ref()).map(|growth| {
-        let range = match (growth.exponent_low, growth.exponent_high) {
-            (Some(low), Some(high)) => format!("{} to {}", three_digits(low), three_digits(high)),
-            _ => three_digits(growth.exponent),
-        };
-        format!("{} exponent {range}", growth.entry)
-    });
-    joined(said, "; ")
-}
-
 /// Returns the levels that are best for each of the shown techniques, where all levels do the same work and not all are as good.
 pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
     let said = spreads(lines).filter(|spread| spread.best.len() < curve.levels.len()).filter_map(|spread| {
