@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ColorChoice, ValueEnum};
-use model::{Preset, format_bytes, parse_bytes, parse_duration_ns, parse_processors, parse_share};
+use model::{Preset, parse_bytes, parse_duration_ns, parse_processors, parse_share};
 
 mod export;
 
@@ -111,12 +111,6 @@ pub(crate) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
             _ => format!("a whole number from {least} to {most} is expected"),
         })
     }
-}
-
-/// `1GiB`; the number of bytes where a unit would round it.
-pub(crate) fn size_as_typed(bytes: u64) -> String {
-    let short = format_bytes(bytes).replace(' ', "");
-    if parse_bytes(&short) == Ok(bytes) { short } else { bytes.to_string() }
 }
 
 /// Parses a memory limit. Below 1 MiB no process can start.

@@ -122,7 +122,7 @@ fn all_failed(record: &Record) -> Option<String> {
     record.trials.iter().find_map(|TrialRecord { technique, failures, .. }| {
         let reason = &failures.iter().find(|failure| !failure.kind.is_by_plan())?.reason;
         Some(match &record.trials[..] {
-            [_] => format!("nothing was measured: {technique} {reason}"),
+            [_] => format!("nothing was measured: {technique}: {reason}"),
             _ => format!("nothing was measured: every technique failed; the first was {technique}: {reason}"),
         })
     })
@@ -284,12 +284,11 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         // Who leaves decides how many rounds the time pays for.
         rounds: Some(plan.request.rounds).filter(|&rounds| outlook.rounds == (rounds, rounds)),
         estimated_ns: outlook.is_known.then_some(outlook.elapsed_ns as u64),
-        budget_ns: Some(outlook.budget_ns as u64),
+        budget_ns: outlook.budget_ns as u64,
         budget_is_kept: !plan.request.budget_stretches,
         scratch: scratch.collect(),
         refused: absent,
         seed: plan.request.seed,
-        ..PlanSummary::default()
     }
 }
 
@@ -300,7 +299,7 @@ pub(crate) fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     for directory in named {
         let shown = directory.display();
         let whole = dunce::canonicalize(directory)
-            .with_context(|| format!("--dir {shown}: there is no such directory"))?;
+            .with_context(|| format!("--dir {shown}: this directory cannot be opened"))?;
         if !whole.is_dir() {
             bail!("--dir {shown} is no directory");
         }

@@ -38,7 +38,7 @@ pub(crate) fn remark_refused(probes: &ProbeFolders, common: &Common) {
 }
 
 pub(crate) fn not_tried_out(reason: &str) -> String {
-    format!("bakeoff: what must be tried out is not tried out and counts as missing: {reason}")
+    format!("bakeoff: techniques that need a try are not tried out and count as missing: {reason}")
 }
 
 pub(crate) fn not_removed(folder: &Path, reason: &str) -> String {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 use families::{AnyFamily, technique_in};
 use measure::Selection;
+use model::Kind;
 
 use crate::hints;
 
@@ -93,12 +94,8 @@ fn entries(family: &dyn AnyFamily, name: &str) -> Result<Vec<String>> {
 
 fn named(family: &dyn AnyFamily, name: &str) -> Vec<String> {
     let entries = family.entries().into_iter();
-    entries
-        .filter(|entry| {
-            entry.name == name || entry.technique() == name || entry.aliases.iter().any(|a| a == name)
-        })
-        .map(|entry| entry.name)
-        .collect()
+    let meant = entries.filter(|entry| Kind::BuiltIn.is_called(&entry.name, &entry.aliases, name));
+    meant.map(|entry| entry.name).collect()
 }
 
 /// Returns a hint at the most similar known name; nothing where none is similar.

@@ -52,12 +52,13 @@ pub(crate) fn limit(fraction: f64) -> Option<String> {
 }
 
 /// Returns a fraction as a percentage with as many digits as carry something: `4.7 %`, `12 %`, `0.25 %`.
-pub(crate) fn percent(fraction: f64) -> String {
+pub fn percent(fraction: f64) -> String {
     let value = fraction * 100.0;
     let text = match value.abs() {
         v if v >= 9.95 => format!("{value:.0}"),
         v if v >= 0.995 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
+        v if v >= 0.0995 => format!("{value:.2}"),
+        _ => format!("{value:.4}"),
     };
     let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{short} %")

@@ -208,7 +208,7 @@ fn a_ratio_that_climbs_is_flagged() {
     assert!(b.factor_low <= b.factor && b.factor_high.is_none(), "the bounds contradict each other: {b:?}");
     let flag = ranking.flags.iter().find(|flag| flag.name == "ratio_moved").expect("a flag");
     assert!(flag.important);
-    assert!(flag.text.starts_with("b slowed down against a during the run: 1.0"), "{}", flag.text);
+    assert!(flag.text.starts_with("b slowed down against a during the run, from 1.0"), "{}", flag.text);
 }
 
 #[test]

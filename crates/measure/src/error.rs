@@ -46,13 +46,6 @@ pub(crate) type Failed = (FailureKind, String);
 pub(crate) type Step<Done> = Result<Done, Halt>;
 
 impl Halt {
-    pub(crate) fn explained(self, explain: impl FnOnce(&str) -> String) -> Self {
-        match self {
-            Self::Failed(kind, reason) => Self::Failed(kind, explain(&reason)),
-            Self::End(end) => Self::End(end),
-        }
-    }
-
     /// Returns the end of the run, which cannot do without this step.
     pub(crate) fn into_end(self, what: impl Into<String>) -> End {
         match self {

@@ -168,6 +168,11 @@ impl Kind {
         };
         parted.map_or((entry, None), |(technique, value)| (technique, Some(value)))
     }
+
+    /// Returns whether a name means an entry: its own, its technique's without the value of a parameter, or an alias.
+    pub fn is_called(self, entry: &str, aliases: &[String], name: &str) -> bool {
+        entry == name || self.technique_and_value(entry).0 == name || aliases.iter().any(|one| one == name)
+    }
 }
 
 /// Returns whether this is `axis=value`.

@@ -103,12 +103,10 @@ pub struct PlanSummary {
     pub trials: u64,
     /// The number of rounds where it is fixed; `None` where it depends on who leaves.
     pub rounds: Option<u32>,
-    /// The most samples that will be taken.
-    pub samples_max: Option<u64>,
     /// The time that it will take; `None` where nothing is known of the work.
     pub estimated_ns: Option<u64>,
-    /// The time that it may take; `None` is "no limit".
-    pub budget_ns: Option<u64>,
+    /// The time that it may take.
+    pub budget_ns: u64,
     /// True if that time is kept, since the user gave it. Else the run takes what a short contest of all entries needs.
     pub budget_is_kept: bool,
     /// Scratch space, a directory each.
@@ -117,8 +115,6 @@ pub struct PlanSummary {
     pub refused: Vec<(String, String)>,
     /// The seed of everything random.
     pub seed: u64,
-    /// Other notes that a user must read before the start.
-    pub notes: Vec<String>,
 }
 
 /// Scratch space that a run needs in a directory.

@@ -172,10 +172,10 @@ impl Asked {
         for (axis, text) in &self.axes {
             let several: Vec<&str> = text.split([',', '.']).filter(|part| !part.is_empty()).collect();
             let are_numbers = several.iter().all(|one| one.starts_with(|first: char| first.is_ascii_digit()));
-            if are_numbers && (text.contains(',') || text.contains("..")) {
+            let are_several = are_numbers && (text.contains(',') || text.contains(".."));
+            if let Some(first) = several.first().filter(|_| are_several) {
                 bail!(
-                    "--set {axis}={text}: one workload is done at a time; name one value: --set {axis}={}",
-                    several[0]
+                    "--set {axis}={text}: one workload is done at a time; name one value: --set {axis}={first}"
                 );
             }
         }

@@ -12,7 +12,6 @@ use judge::{Course, History, LEAST_HISTORY, RunMedians, history as follow};
 use model::{RunId, TrialRecord, parse_share};
 use store::{Sqlite, Store};
 
-use super::report::is_called;
 use crate::arguments::{Common, Format, whole};
 use crate::exit::Done;
 use crate::paths::{read_store, typed};
@@ -118,7 +117,8 @@ impl<'a> Asked<'a> {
 
     /// Returns whether a trial is meant: by its entry, by its technique with any value, or by a published program.
     fn means(&self, trial: &TrialRecord) -> bool {
-        trial.family == self.family && self.technique.is_none_or(|name| is_called(trial, name))
+        trial.family == self.family
+            && self.technique.is_none_or(|name| trial.kind.is_called(&trial.technique, &trial.aliases, name))
     }
 }
 

@@ -36,17 +36,21 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let records = arguments.files.iter().map(|file| read(file)).collect::<Result<Vec<Record>>>()?;
     let mut store = open_store(common)?;
     for record in &records {
+        let kept = store.load(&record.id).ok();
+        let mut named = records.iter().filter(|other| other.id == record.id).chain(&kept);
+        if named.any(|other| !is_same(other, record)) {
+            bail!(
+                "{} is stored, or named twice, with other contents: a file was changed, or is of another store",
+                record.id
+            );
+        }
+    }
+    for record in &records {
         let id = &record.id;
         match store.load(id) {
-            Ok(kept) if is_same(&kept, record) => {
-                print(&format!("{id} is stored already; nothing was changed\n"))?;
-            }
-            Ok(_) => bail!(
-                "another run is stored as {id}; the one in the file was changed, or is of another store"
-            ),
+            Ok(_) => print(&format!("{id} is stored already; nothing was changed\n"))?,
             Err(StoreError::UnknownRun { .. }) => {
                 store.begin(record)?;
-                store.finish(id, record.complete)?;
                 let samples: usize = record.trials.iter().map(|trial| trial.samples.len()).sum();
                 let host = record.host.name.as_deref().unwrap_or("an unnamed host");
                 print(&format!("{id} of {host}: {} trials, {samples} samples\n", record.trials.len()))?;

@@ -65,11 +65,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 pub(crate) fn refuse_unknown(baseline: Option<&str>, rankings: &[Ranking]) -> Result<()> {
     let Some(name) = baseline else { return Ok(()) };
     let entries: Vec<&Entry> = rankings.iter().flat_map(|ranking| &ranking.entries).collect();
-    let is_known = entries.iter().any(|entry| {
-        let technique = entry.technique.split('@').next();
-        entry.technique == name || technique == Some(name) || entry.aliases.iter().any(|alias| alias == name)
-    });
-    if is_known {
+    if entries.iter().any(|entry| entry.kind.is_called(&entry.technique, &entry.aliases, name)) {
         return Ok(());
     }
     let example = entries.first().map_or(String::new(), |entry| format!("; for example {}", entry.technique));

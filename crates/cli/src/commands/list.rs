@@ -6,10 +6,10 @@ use anyhow::Result;
 use clap::Args;
 use families::AnyFamily;
 use measure::ProbeFolders;
-use model::{Availability, Axis, Durability, Host, Preset, Setting, Value, Values};
+use model::{Availability, Axis, Durability, Host, Preset, Setting, Value, Values, Workload};
 use report::{Listing, ListingAxis, ListingRow};
 
-use crate::arguments::{Common, Format, size_as_typed};
+use crate::arguments::{Common, Format};
 use crate::exit::Done;
 use crate::scratch::{register_if_any, remark_refused};
 use crate::selection;
@@ -83,7 +83,7 @@ fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
 fn usual_size(family: &dyn AnyFamily) -> Option<String> {
     let usual = family.workloads(Preset::Quick).into_iter().next()?;
     let bytes = usual.bytes().filter(|bytes| family.workload_of_bytes(*bytes).is_some())?;
-    Some(size_as_typed(bytes))
+    Some(Workload::of_size(bytes).name)
 }
 
 /// Returns an axis with the value that it has in the first workload of the default preset.

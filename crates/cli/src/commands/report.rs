@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use model::{Record, TrialRecord};
+use model::Record;
 use store::Store;
 
 use crate::arguments::{Common, Format};
@@ -56,6 +56,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     refuse_unknown(arguments.baseline.as_deref(), &decided.rankings)?;
     match &arguments.html {
         None => show_record(&record, &decided, arguments.format, arguments.verbose, common)?,
+        Some(None)
+            if arguments.metric.is_some()
+                || arguments.baseline.is_some()
+                || families::find(&arguments.run).is_some() =>
+        {
+            bail!("--html: this page would replace that of the whole run; name a file: --html page.html")
+        }
         Some(None) => keep_page(&record, &decided, common)?,
         Some(Some(file)) => {
             let page = html_page(&record, &decided, common)?;
@@ -83,14 +90,7 @@ fn asked(store: &dyn Store, name: &str) -> Result<Record> {
 
 /// Every family is measured by the technique of that name, where it takes part.
 fn measured_by(record: &mut Record, name: &str) {
-    for trial in record.trials.iter().filter(|trial| is_called(trial, name)) {
+    for trial in record.trials.iter().filter(|one| one.kind.is_called(&one.technique, &one.aliases, name)) {
         record.design.set_baseline(&trial.family, name);
     }
-}
-
-/// Returns whether a trial has that name: as an entry, as a technique with any value, or as a published program.
-pub(super) fn is_called(trial: &TrialRecord, name: &str) -> bool {
-    trial.technique == name
-        || trial.kind.technique_and_value(&trial.technique).0 == name
-        || trial.aliases.iter().any(|alias| alias == name)
 }

@@ -347,10 +347,8 @@ pub(crate) fn typed_again(record: &Record) -> Typed {
         Ok(Command::Time(arguments)) => typed(&arguments).ok(),
         _ => None,
     };
-    typed.map_or_else(Typed::default, |typed| Typed {
-        points: typed.points().unwrap_or_default(),
-        any_exit: typed.ignore_failure,
-    })
+    typed
+        .map_or_else(Typed::default, |typed| Typed { points: typed.points(), any_exit: typed.ignore_failure })
 }
 
 fn export(arguments: &Arguments, record: &Record, common: &Common) -> Result<()> {

@@ -27,6 +27,23 @@ fn tasks(text: &str) -> usize {
     text.matches("[[task]]").count()
 }
 
+#[test]
+fn many_runs_of_another_host_do_not_hide_the_own_one() {
+    let sandbox = crossing();
+    let own = sandbox.shown("advise control");
+    let run = from_json(&sandbox.shown("export last --format json"));
+    let files = (0..25).map(|nth| {
+        let mut run = run.clone();
+        run["run"]["id"] = format!("20990101T0000{nth:02}.000Z-abcdefgh").into();
+        run["run"]["started"] = format!("2099-01-01T00:00:{nth:02}+00:00").into();
+        run["host"]["fingerprint"] = "0000000000000000".into();
+        sandbox.file(&format!("{nth}.json"), &run.to_string())
+    });
+    sandbox.bakeoff("import").args(files).assert().success();
+    assert_eq!(sandbox.shown("advise control"), own);
+    assert_shows(&sandbox.shown("advise control --verbose"), "25 runs were taken on another host");
+}
+
 /// A profile as if it were of a host with no such fingerprint; and the line of this one.
 fn of_another_host(own: &str) -> (String, &str) {
     let line = own.lines().find(|line| line.starts_with("fingerprint")).expect("a fingerprint");

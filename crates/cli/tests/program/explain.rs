@@ -102,6 +102,8 @@ fn what_cannot_be_explained_is_refused_in_one_line() {
         ("", "FAMILY"),
         ("clock --workload noon", "--workload noon: clock has no such workload | it has "),
         ("pipeline --set units=20KB", "a unit of bytes stands"),
+        ("pipeline --set threads=1,2", "one workload is done at a time | --set threads=1"),
+        ("pipeline --set threads=,", "threads"),
     ] {
         assert_refused(&mut sandbox.in_dir("explain", arguments), words);
     }

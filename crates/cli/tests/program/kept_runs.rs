@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, stderr, stdout};
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, list, stderr, stdout};
 
 #[test]
 fn an_exported_run_is_imported_once_and_is_then_as_it_was() {
@@ -68,7 +68,11 @@ fn a_file_that_is_no_run_changes_nothing() {
     assert!(!here.store().exists(), "a store was begun");
     here.bakeoff("import").arg(&whole).assert().success();
     let other = here.file("changed.json", &changed);
-    assert_refused(here.bakeoff("import").arg(&other), "another run is stored");
+    // A file before a bad one in the list is not stored either.
+    there.ran("");
+    let next = here.file("next.json", &there.shown("export last --format json"));
+    assert_refused(here.bakeoff("import").args([&next, &other]), "is stored | other contents");
+    assert_eq!(list(&here.json("report --list")).len(), 1);
 }
 
 /// Returns every page and export of the last run.

@@ -37,6 +37,9 @@ fn a_kept_run_is_a_page_again() {
     let said = stderr(&sandbox.bakeoff("report --html").assert().success().stdout(""));
     let [own] = &names(&usual)[..] else { panic!("one page in the usual place") };
     assert_shows(&said, own);
+    for partial in ["report control --html", "report last --metric cpu --html"] {
+        assert_refused(&mut sandbox.bakeoff(partial), "--html | name a file");
+    }
     let file = sandbox.word("page.html");
     sandbox.bakeoff(&["report", "--html", &file]).assert().success().stdout("");
     let printed = sandbox.shown("report --format html");

@@ -11,7 +11,7 @@ use crate::contest::entries::mean_ratio;
 use crate::contest::field::Field;
 use crate::contest::ranking::Flag;
 use crate::contest::refusal::{STEPS_REFUSED, steps, stretch_ns};
-use crate::wording::{at_least, at_most, changed, names, percent, signed_percent, value};
+use crate::wording::{at_least, at_most, changed, is_time, names, percent, signed_percent, value};
 
 const ALARM: f64 = 0.01;
 
@@ -39,7 +39,7 @@ fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
         let [from, to] = [moved.early, moved.late]
             .map(|log| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) });
         let so = if field.turned_round(moved.entry) { "; which of the two is faster is unknown" } else { "" };
-        let text = format!("{name} {verb} against {leader} during the run: {from}, later {to} times{so}");
+        let text = format!("{name} {verb} against {leader} during the run, from {from}x to {to}x{so}");
         Flag { important: true, ..flag("ratio_moved", text) }
     });
     flags.collect()
@@ -214,7 +214,7 @@ fn tail(field: &Field<'_>) -> Vec<Flag> {
 
 /// Flags pairs of the leader and each other entry that may be fastest, in a contest about time.
 fn of_rivals(field: &Field<'_>, of: impl Fn(usize, usize) -> Option<Flag>) -> Vec<Flag> {
-    let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
+    let leader = field.assessment.leader.filter(|_| is_time(&field.contest.metric));
     let Some(leader) = leader else { return Vec::new() };
     let rivals = field.candidates().into_iter().filter(|&index| index != leader);
     rivals.filter_map(|index| of(leader, index)).collect()
@@ -242,7 +242,7 @@ fn means(field: &Field<'_>) -> Vec<Flag> {
 fn instant(field: &Field<'_>) -> Vec<Flag> {
     let mut flags = Vec::new();
     // What limits the time limits neither memory nor faults.
-    for &limit in field.limits.iter().filter(|_| field.contest.is_about_time()) {
+    for &limit in field.limits.iter().filter(|_| is_time(&field.contest.metric)) {
         let faster = field.standing_names(|index| {
             let pair = field.pair(index, limit);
             pair.look.is_some() && pair.candidates == [0]

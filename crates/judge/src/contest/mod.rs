@@ -12,8 +12,7 @@ pub(crate) mod tick;
 use std::collections::BTreeMap;
 
 use model::{
-    Along, Class, Failure, FailureKind, Kind, Metric, Note, Sample, Setting, Shortfall, Source, Unit,
-    Workload,
+    Along, Class, Failure, FailureKind, Kind, Metric, Note, Sample, Setting, Shortfall, Unit, Workload,
 };
 
 /// One value, with its place in the order of the round where that is known.
@@ -70,12 +69,6 @@ pub(crate) struct Contest<'a> {
     pub(crate) along: Option<Along>,
     /// The reason why nothing may be said, when it is known before anything is computed.
     pub(crate) refused: Option<String>,
-}
-
-impl Contest<'_> {
-    pub(crate) fn is_about_time(&self) -> bool {
-        matches!(self.metric.source, Source::Work | Source::Process)
-    }
 }
 
 impl Series<'_> {

@@ -53,12 +53,14 @@ fn refusal(field: &Field<'_>) -> Option<String> {
 fn exhausted(field: &Field<'_>) -> Option<String> {
     field.contest.series.iter().find_map(|entry| {
         let mut failures = entry.failures.iter().filter(|failure| failure.round.is_some());
-        let reason = failures.find_map(|failure| match failure.kind {
-            FailureKind::DiskFull => Some("the disk was full"),
-            FailureKind::TooManyFiles => Some("the limit of open files was reached"),
+        let (reason, do_this) = failures.find_map(|failure| match failure.kind {
+            FailureKind::DiskFull => Some(("the disk was full", "Make room")),
+            FailureKind::TooManyFiles => {
+                Some(("the limit of open files was reached", "Raise it (ulimit -n)"))
+            }
             _ => None,
         })?;
-        Some(format!("Refused: {reason} while {} ran. Make room and measure again.", entry.name))
+        Some(format!("Refused: {reason} while {} ran. {do_this} and measure again.", entry.name))
     })
 }
 

@@ -81,15 +81,6 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// Returns the technique of that name, or that to which an entry of that name belongs.
-    fn technique_called<'n>(&'n self, name: &'n str) -> &'n str {
-        if self.techniques.values().any(|of| of == name) {
-            return name;
-        }
-        let own = self.techniques.iter().find(|(entry, _)| without_value(entry) == name);
-        own.map_or(name, |(_, of)| of)
-    }
-
     pub(crate) fn technique(&self, entry: &str) -> &str {
         self.techniques.get(entry).map_or("", String::as_str)
     }
@@ -146,7 +137,6 @@ impl<'a> Levels<'a> {
 
     /// Returns the entry of a technique with the smallest times over the levels, among those that took part in all of them.
     pub(crate) fn best_entry(&self, technique: &str) -> Option<&str> {
-        let technique = self.technique_called(technique);
         let everywhere = self.scored(technique).filter(|(levels, ..)| *levels == self.rankings.len());
         everywhere.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(.., entry)| entry)
     }

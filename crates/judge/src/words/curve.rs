@@ -136,7 +136,7 @@ pub(crate) fn rivals(curve: &Curve, among: &[u64]) -> Option<String> {
     }
     if who.len() > MOST_RIVALS {
         let (some, more) = (who[..MOST_RIVALS - 1].join(", "), who.len() + 1 - MOST_RIVALS);
-        return Some(format!("Ahead elsewhere, but not measured at all of these: {some} and {more} more."));
+        return Some(format!("Ahead elsewhere, and not measured at every level: {some} and {more} more."));
     }
     let parts = missing.iter().map(|(name, at)| format!("{name} {}", along.at(at)));
     Some(format!(

@@ -75,13 +75,7 @@ fn names<'a>(metrics: impl Iterator<Item = &'a Metric>) -> String {
 }
 
 pub(crate) fn is_baseline(request: &Request, entry: &Entry) -> bool {
-    request.baseline.as_ref().is_some_and(|name| is_called(Kind::BuiltIn, &entry.name, &entry.aliases, name))
-}
-
-/// Returns whether a name means an entry: its own, its technique's without the value of a parameter, or an alias.
-fn is_called(kind: Kind, entry: &str, aliases: &[String], name: &str) -> bool {
-    let technique = kind.technique_and_value(entry).0;
-    entry == name || technique == name || aliases.iter().any(|alias| alias == name)
+    request.baseline.as_ref().is_some_and(|name| Kind::BuiltIn.is_called(&entry.name, &entry.aliases, name))
 }
 
 /// Returns the entries of each family that all are compared with: the one that the user named, else the family's baseline and those of
@@ -96,7 +90,7 @@ pub(crate) fn baselines(
         let entries: Vec<_> = task.participants.iter().filter(|one| one.competes()).collect();
         let named = request.baseline.as_ref();
         let named = named
-            .and_then(|name| entries.iter().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
+            .and_then(|name| entries.iter().find(|one| one.kind.is_called(&one.name, &one.aliases, name)));
         found |= named.is_some();
         let (family, usual, is_named) = (task.family.name(), task.family.baseline(), named.is_some());
         if let Some(baseline) = named.or_else(|| entries.iter().find(|one| one.name == usual)) {

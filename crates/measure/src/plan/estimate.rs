@@ -257,7 +257,7 @@ pub(crate) fn needed_bytes(
         let Some(of) = task.setting.directory() else { continue };
         let bytes = task.family.scratch_bytes(&task.workload);
         match needed.iter_mut().find(|(directory, _)| directory == of) {
-            Some((_, sum)) => *sum += bytes,
+            Some((_, sum)) => *sum = sum.saturating_add(bytes),
             None => needed.push((of.to_owned(), bytes)),
         }
     }

@@ -54,7 +54,7 @@ pub fn plan_together(
     let Asking { mut tasks, compared, curves, baselines, job_questions, memory, mut notes, asked } = whole;
     if tasks.is_empty() && request.question.is_some() {
         return Err(Refusal(
-            "nothing of what would be compared is available here; 'bakeoff list' shows what is".to_owned(),
+            "none of the selected techniques is available here; 'bakeoff list' shows what is".to_owned(),
         ));
     }
     notes.extend(memory.notes.into_inner());

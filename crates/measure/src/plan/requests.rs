@@ -94,7 +94,7 @@ fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Refusal {
         }
     }
     if reasons.is_empty() {
-        reasons.push("limits take no part where work is timed from outside; name others".to_owned());
+        reasons.push("no technique is named that can be measured so; name others, or a --command".to_owned());
     }
     Refusal(format!("nothing to compare in {}: {}", family.name(), reasons.join("; ")))
 }
@@ -108,7 +108,8 @@ fn nothing_can_run(task: &PlannedTask) -> Note {
 
 fn why_nothing_can_run(task: &PlannedTask) -> Vec<String> {
     let refused = task.refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
-    let limits = task.participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
+    let limits =
+        task.participants.iter().map(|one| format!("{} is a ceiling and does not compete", one.name));
     refused.chain(limits).collect()
 }
 

@@ -303,10 +303,10 @@ impl Run<'_> {
         let (processor_ns, memory_ns) = self.canary.time();
         increment.canaries.push((pass, processor_ns, memory_ns));
         let turns = turns(tasks);
-        let paddings = padding_bytes(self.runner.seed, 0, pass, turns.len());
+        let paddings = padding_bytes(self.runner.seed, pass, turns.len());
         let mut broken = vec![false; tasks.len()];
         let (mut ended, mut turns_ns) = (Ok(()), 0);
-        let mut drawn = order(self.runner.seed, 0, pass, turns.len());
+        let mut drawn = order(self.runner.seed, pass, turns.len());
         // Stable: the turns of a level stay in the order that was drawn.
         drawn.sort_by_key(|&index| not_tried::place_of_first_turn(&tasks[turns[index].0], &self.design));
         for (position, index) in drawn.into_iter().enumerate() {

@@ -140,8 +140,11 @@ impl Runner<'_> {
 
     /// Runs what a job does before each sample, and brings the inputs, which it may have read, into their state once more.
     fn prepare_own(&mut self, task: &Task, launch: &Launch) -> Step<Observed> {
-        let ended = self.start(launch).map_err(|halt| {
-            halt.explained(|reason| format!("its preparation cannot be started: {reason}"))
+        let ended = self.start(launch).map_err(|halt| match halt {
+            Halt::Failed(kind, reason) => {
+                Halt::Failed(kind, format!("its preparation cannot be started: {reason}"))
+            }
+            end => end,
         })?;
         if let Some((_, reason)) = failure_of(&ended) {
             return Err(Halt::Failed(FailureKind::Refused, format!("its preparation {reason}")));

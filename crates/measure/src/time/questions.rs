@@ -219,13 +219,9 @@ impl Questions {
         }
     }
 
+    /// Ends what cannot be paid for up to its next look, the most costly first; those that were never asked come last. Returns whether
+    /// any goes on.
     pub(crate) fn goes_on(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
-        self.end_unpaid(tasks, budget, between_ns);
-        tasks.iter().any(Task::runs)
-    }
-
-    /// Ends what cannot be paid for up to its next look, the most costly first; those that were never asked come last.
-    fn end_unpaid(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) {
         loop {
             let needed = self.needed(tasks);
             let ahead_ns = needed.iter().map(|&(task, entrant)| {
@@ -243,6 +239,7 @@ impl Questions {
             most.state = State::Over;
         }
         self.settle(tasks);
+        tasks.iter().any(Task::runs)
     }
 
     /// Returns what was not measured beyond round 0, and how much time would do it.

@@ -67,8 +67,8 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     }
 }
 
-/// Ends what the next round cannot be paid for, the most costly task first.
-fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
+/// Ends what the next round cannot be paid for, the most costly task first. Returns whether any goes on.
+pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
     loop {
         let running = tasks.iter_mut().filter(|task| task.runs());
         let mut costs: Vec<(f64, &mut Task)> =
@@ -79,14 +79,10 @@ fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
             !budget.stretches || task.counted() >= task.looks.first().copied().unwrap_or(0)
         });
         let most = costs.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((_, most)) = most.filter(|_| !budget.pays_for(pass_ns)) else { return };
+        let Some((_, most)) = most.filter(|_| !budget.pays_for(pass_ns)) else { break };
         most.contests.iter_mut().for_each(Contest::end);
         most.entrants.iter_mut().for_each(|entrant| entrant.live = false);
     }
-}
-
-pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
-    end_unpaid(tasks, budget, between_ns);
     tasks.iter().any(Task::runs)
 }
 

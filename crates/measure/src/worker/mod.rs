@@ -198,7 +198,7 @@ impl<'a> Worker<'a> {
     fn inner_rounds(&mut self, mut ready: Vec<Ready<'_>>, rounds: &InnerRounds) -> io::Result<()> {
         let mut has_failed = vec![false; ready.len()];
         for inner in 0..rounds.number {
-            for (position, place) in order(rounds.seed, 0, inner, ready.len()).into_iter().enumerate() {
+            for (position, place) in order(rounds.seed, inner, ready.len()).into_iter().enumerate() {
                 if has_failed[place] {
                     continue;
                 }

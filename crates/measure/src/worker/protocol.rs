@@ -24,7 +24,6 @@ pub enum Assignment {
         /// Repetitions in a timed stretch.
         repetitions: u64,
         /// Timed stretches, an odd number: the sample is the one in the middle.
-        #[serde(default = "one")]
         stretches: u32,
         /// An untimed repetition comes first.
         untimed_first: bool,
@@ -84,10 +83,6 @@ pub enum FileWork {
     Expect,
     /// The proof of what stands in the output.
     Inspect,
-}
-
-fn one() -> u32 {
-    1
 }
 
 /// One timed stretch as the worker saw it.

@@ -55,7 +55,7 @@ pub struct Table {
     pub(crate) rows: Vec<Row>,
     /// The columns that say least, by their index: where there is no room they are left out, the first one first.
     pub(crate) spare: Vec<usize>,
-    /// Columns that stay folded less than this where others can be left out.
+    /// The width that folded columns keep while spare columns can be left out.
     pub(crate) name_columns: usize,
     pub(crate) bars: Option<Bars>,
     pub(crate) below: Option<String>,

@@ -7,11 +7,11 @@ use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section,
 use crate::pages::Context;
 use crate::words::curves::{self, Part};
 use crate::words::left_aside;
-use crate::words::phrase::{self, Settled};
+use crate::words::phrase;
 use crate::words::rows::{SHORT, shown};
 use crate::words::units::{bytes, percent, time};
 
-/// Names of techniques, and commands, have as many columns before what is spare has any.
+/// The width that names of techniques, and commands, get before spare columns are shown.
 const NAME_COLUMNS: usize = 28;
 const COMMAND_COLUMNS: usize = 18;
 
@@ -31,8 +31,8 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         // The answer may hold all of the result.
         Some(answer) if extent.is_short() && repeats(answer, &ranking.sentence) => {}
         Some(_) => section.push(Block::Sentence(ranking.sentence.clone(), Tone::Plain)),
-        // The only row is the answer; and what failed is said below the table.
-        None if is_typed && matches!(ranking.state, State::Alone | State::Refused) => {}
+        // The only row is the answer; where all failed, the reasons stand below the table.
+        None if is_typed && (ranking.state == State::Alone || all_failed(ranking)) => {}
         None => section.push(Block::Answer(ranking.sentence.clone(), tone(ranking))),
     }
     let further = ranking.also_measured.iter().chain(&ranking.alone).cloned();
@@ -49,6 +49,10 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     section
 }
 
+fn all_failed(ranking: &Ranking) -> bool {
+    ranking.entries.iter().all(|entry| entry.standing == Standing::Failed)
+}
+
 /// Returns true if an answer ends with what a result says: `Use a: b is slower by 2x.`, `a wins; b is slower by 2x.`.
 fn repeats(answer: &str, result: &str) -> bool {
     let more = [" wins; ", " leads; "].iter().find_map(|verb| result.split_once(verb));
@@ -61,16 +65,11 @@ fn advice(ranking: &Ranking) -> Option<&String> {
 }
 
 pub(crate) fn tone(ranking: &Ranking) -> Tone {
-    phrase::settled(ranking).tone()
-}
-
-impl Settled {
-    pub(crate) fn tone(self) -> Tone {
-        match self {
-            Self::Yes => Tone::Good,
-            Self::Partly => Tone::Doubt,
-            Self::No => Tone::Bad,
-        }
+    match ranking.state {
+        State::Wins | State::Same => Tone::Good,
+        State::Tied if ranking.at_most_slower.is_some() => Tone::Good,
+        State::Tied | State::TooFewRounds | State::Alone => Tone::Doubt,
+        State::Refused => Tone::Bad,
     }
 }
 

@@ -31,12 +31,11 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
 
 /// Returns what the samples report next to the answer at the lowest level and at the highest.
 fn also_measured(curve: &Curve, rankings: &[Ranking]) -> Vec<Remark> {
-    let ends = curve.levels.first().into_iter().chain(curve.levels.last().filter(|_| curve.levels.len() > 1));
-    let remarks = ends.flat_map(|level| {
-        let mut own = rankings.iter().filter(|one| curve.holds(one) && one.workload.name == level.workload);
-        let said = own.next().map_or(&[][..], |one| &one.also_measured);
-        Remark::each(&format!("at {}", axis_value(&curve.axis, level.at)), said, Tone::Plain)
-            .collect::<Vec<_>>()
+    let levels = curves::levels(curve, rankings);
+    let ends = levels.first().into_iter().chain(levels.last().filter(|_| levels.len() > 1));
+    let remarks = ends.flat_map(|(at, one)| {
+        let head = format!("at {}", axis_value(&curve.axis, *at));
+        one.also_measured.iter().map(move |text| Remark::new(head.clone(), text.as_str(), Tone::Plain))
     });
     remarks.collect()
 }
@@ -160,11 +159,12 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
         all.extend(Remark::each("skipped", skipped, Tone::Doubt));
     } else {
         all.extend(Remark::each("measured in part", left_aside::not_entered(curve), Tone::Plain));
-        let skipped = left_aside::skipped(curve, rankings, extent.all);
+        let skipped = left_aside::gathered(curve, rankings, extent.all, |one| &one.skipped);
         all.extend(Remark::each("skipped for time", skipped, Tone::Doubt));
         all.extend(Remark::each("skipped", curves::not_tried(curve, rankings), Tone::Plain));
     }
-    all.extend(Remark::each("failed", left_aside::failures(curve, rankings, extent.all), Tone::Bad));
+    let failed = left_aside::gathered(curve, rankings, extent.all, |one| &one.failures);
+    all.extend(Remark::each("failed", failed, Tone::Bad));
     if extent.absent {
         all.extend(Remark::each(
             "not available here",

@@ -7,7 +7,7 @@ use super::Page;
 use super::blocks::{Block, Cell, Extent, Row, Sections, Table, Tone};
 use crate::json;
 use crate::words::compare::times;
-use crate::words::phrase::{self, Settled};
+use crate::words::phrase;
 use crate::words::units::amount;
 
 /// This many of the latest changes of the host and the program are shown by default.
@@ -26,8 +26,8 @@ impl Page for History {
         let [slower, faster] = [Course::Slower, Course::Faster]
             .map(|course| self.lines.iter().filter(|line| line.course == course).count() as u64);
         let runs = phrase::counted(self.runs.len() as u64, "run");
-        let (text, settled) = answer(self, &runs, (slower, faster));
-        let mut page = vec![vec![Block::Answer(text, settled.tone())]];
+        let (text, tone) = answer(self, &runs, (slower, faster));
+        let mut page = vec![vec![Block::Answer(text, tone)]];
         let shows_too_few = extent.all || self.technique.is_some() || slower + faster == 0;
         let mut tasks: Vec<String> = self.lines.iter().map(task).collect();
         tasks.dedup();
@@ -173,21 +173,21 @@ fn coincident(history: &History) -> String {
     said
 }
 
-fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (String, Settled) {
+fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (String, Tone) {
     let all = history.lines.len() as u64;
     let too_few = history.lines.iter().all(|line| line.course == Course::TooFew);
     match (&history.technique, slower, faster) {
         (None, ..) if all == 0 => {
-            (format!("No earlier run measured what the latest of {runs} did."), Settled::Partly)
+            (format!("No earlier run measured what the latest of {runs} did."), Tone::Doubt)
         }
         (Some(technique), ..) if all == 0 => {
-            (format!("{technique} was measured in no run before the latest."), Settled::Partly)
+            (format!("{technique} was measured in no run before the latest."), Tone::Doubt)
         }
         (_, 0, 0) if too_few => {
-            ("Too few runs to tell a change: it takes five before the latest.".to_owned(), Settled::Partly)
+            ("Too few runs to show a change: it takes five before the latest.".to_owned(), Tone::Doubt)
         }
-        (None, 0, 0) => (format!("No technique changed over {runs}."), Settled::Yes),
-        (Some(technique), 0, 0) => (format!("{technique} did not change over {runs}."), Settled::Yes),
+        (None, 0, 0) => (format!("No technique changed over {runs}."), Tone::Good),
+        (Some(technique), 0, 0) => (format!("{technique} did not change over {runs}."), Tone::Good),
         (technique, ..) => {
             let both = [(slower, "slower"), (faster, "faster")].into_iter().filter(|(number, _)| *number > 0);
             let parts = both.map(|(number, word)| match (technique, all) {
@@ -198,7 +198,7 @@ fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (Strin
             let parts = parts.collect::<Vec<_>>().join(" and ");
             let subject = technique.as_ref().map_or(String::new(), |technique| format!("{technique} is "));
             let predicted = format!("{subject}{parts} than the earlier runs predict.");
-            (predicted + &coincident(history), Settled::No)
+            (predicted + &coincident(history), Tone::Bad)
         }
     }
 }

@@ -26,7 +26,7 @@ struct Line<'a> {
 
 const CANNOT_TELL: &str = "cannot tell";
 const ALONE: &str = "only one was measured";
-/// Times that are as far apart are not shown in one unit.
+/// Times that differ by this factor or more are not shown in one unit.
 const FAR_APART: f64 = 100.0;
 /// A curve whose answer changes more often is shown in a table of its own.
 const MOST_RANGES: usize = 3;
@@ -57,7 +57,7 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
     let mut table = Table {
         about: "What to use",
         ..Table::of(if extent.is_narrow {
-            "~ job | ~ work | ~ use | > time | < baseline | < slower by"
+            "~ job | ~ work | ~ use | > time | < baseline | < baseline"
         } else {
             "~ job | ~ work | ~ use | > time | < baseline | < baseline slower"
         })
@@ -78,12 +78,14 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         let ratio = line.choice.and_then(|choice| choice.baseline.as_ref());
         line.time.contains('~') || ratio.is_some_and(|ratio| ratio.low.or(ratio.high).is_none())
     };
-    let guess = "an estimate: too few rounds for an interval".to_owned();
+    let guess = "an estimate: extrapolated, or too few rounds for an interval".to_owned();
+    let tied = lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name)));
+    let baselines = lines.iter().filter_map(|line| Some((line.family, line.baseline?)));
     let below = [
         ("=N", Some(names_all).filter(|_| extent.hints && has_ties)),
         ("~", Some(guess).filter(|_| extent.hints && lines.iter().any(is_guess))),
-        ("=N tied", ties(&lines).filter(|_| !extent.hints)),
-        ("baseline", baselines(&lines).filter(|_| extent.hints)),
+        ("=N tied", by_family(tied, false).filter(|_| !extent.hints)),
+        ("baseline", by_family(baselines, true).filter(|_| extent.hints)),
         ("measured in part", measured_in_part(parts)),
         ("ahead in one row, not measured in all", not_measured(parts).filter(|_| !extent.hints)),
     ];
@@ -132,12 +134,6 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     Row { cells, tone, ..Row::default() }
 }
 
-fn baselines(lines: &[Line<'_>]) -> Option<String> {
-    let families = by_key(lines.iter().filter_map(|line| Some((line.family, line.baseline?))));
-    let said = families.into_iter().map(|(family, names)| format!("{family} {}", once(names).join(", ")));
-    joined(said, "; ")
-}
-
 /// Returns, of families with a level at which some techniques were not compared, how many were at least.
 fn measured_in_part(parts: &[Part<'_>]) -> Option<String> {
     let said = parts.iter().filter_map(|part| {
@@ -159,9 +155,7 @@ fn not_measured(parts: &[Part<'_>]) -> Option<String> {
         }
         Part::Contest(_) => Vec::new(),
     });
-    let said = by_key(rivals).into_iter();
-    let said = said.map(|(family, names)| format!("{family} {}", once(names).join(", ")));
-    joined(said, "; ")
+    by_family(rivals, true)
 }
 
 /// Returns the words with which all begin, at least two: a number alone says nothing.
@@ -195,7 +189,7 @@ fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
     Line {
         family: &ranking.family,
         work: (String::new(), work),
-        time: entry.map_or(String::new(), |entry| phrase::median(entry, ranking).replace(" a call", "/call")),
+        time: entry.map_or(String::new(), |entry| time(entry, ranking)),
         baseline: ranking.baseline.as_deref(),
         choice,
         open: if ranking.state == State::Alone { ALONE } else { CANNOT_TELL },
@@ -252,25 +246,30 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
 
 /// Returns the times at both ends of a range of levels, the least first: `0.69-20 ms`.
 fn span(ends: &[(&Entry, &Ranking)]) -> String {
-    let [(first, ranking), (last, _)] = ends else {
-        return ends.first().map_or(String::new(), |(entry, ranking)| phrase::median(entry, ranking));
-    };
-    let values =
-        first.median.value().zip(last.median.value()).map(|(one, other)| (one.min(other), one.max(other)));
-    let scale = values.and_then(|(_, most)| Scale::of(ranking.metric.unit(), most));
-    let is_near = |((least, most), _): &((f64, f64), Scale)| *most < FAR_APART * least;
-    let Some(((least, most), scale)) = values.zip(scale).filter(is_near) else {
-        return joined(ends.iter().map(|(entry, ranking)| phrase::median(entry, ranking)), " to ")
-            .unwrap_or_default();
-    };
-    let said = format!("{}-{} {}", scale.short(least), scale.short(most), scale.name);
-    marked(said, first.median.extrapolated || last.median.extrapolated)
+    let mut known: Vec<_> = ends.iter().filter_map(|one| Some((one.0.median.value()?, *one))).collect();
+    known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    if let [(least, (first, ranking)), (most, (last, _))] = known[..]
+        && ranking.unit_is_known
+        && phrase::calls(ranking).is_none()
+        && most < FAR_APART * least
+        && let Some(scale) = Scale::of(ranking.metric.unit(), most)
+        && scale.short(least) != scale.short(most)
+    {
+        let said = format!("{}-{} {}", scale.short(least), scale.short(most), scale.name);
+        return marked(said, first.median.extrapolated || last.median.extrapolated);
+    }
+    let said = known.iter().map(|(_, (entry, ranking))| time(entry, ranking));
+    joined(once(said), " to ").unwrap_or_default()
 }
 
-fn ties(lines: &[Line<'_>]) -> Option<String> {
-    let tied = by_key(lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name))));
-    let said = tied
-        .into_iter()
-        .map(|(family, names)| format!("{family} {}", phrase::folded(&once(names), |_| false, false)));
+fn time(entry: &Entry, ranking: &Ranking) -> String {
+    phrase::median(entry, ranking).replace(" a call", "/call")
+}
+
+/// Names what there is of each family, each once.
+fn by_family<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, all: bool) -> Option<String> {
+    let said = by_key(pairs).into_iter();
+    let said =
+        said.map(|(family, names)| format!("{family} {}", phrase::folded(&once(names), |_| false, all)));
     joined(said, "; ")
 }

@@ -140,8 +140,8 @@ fn whole(widths: &[usize]) -> usize {
 /// A table of texts; every cell is made plain when it comes in.
 pub(crate) struct Table {
     columns: Vec<(String, Align)>,
-    spare: Vec<usize>,
-    name_columns: usize,
+    pub(crate) spare: Vec<usize>,
+    pub(crate) name_columns: usize,
     rows: Vec<(Vec<String>, Tone, Vec<String>)>,
 }
 
@@ -153,11 +153,6 @@ impl Table {
             name_columns: 0,
             rows: Vec::new(),
         }
-    }
-
-    /// Names columns by their index that are left out one after the other where the terminal is too narrow, also for names.
-    pub(crate) fn spare(self, spare: Vec<usize>, name_columns: usize) -> Self {
-        Self { spare, name_columns, ..self }
     }
 
     pub(crate) fn row(&mut self, cells: Vec<String>, paint: Tone, below: Vec<String>) {

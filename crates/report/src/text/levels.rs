@@ -26,7 +26,7 @@ fn text(figure: &Figure) -> String {
     format!("{}{}", if figure.may_be_fastest { "= " } else { "" }, figure.text).trim_end().to_owned()
 }
 
-/// Writes as many techniques side by side as there is room for; the others below them where all were asked for.
+/// Writes as many techniques side by side as there is room for; the others below them, but not next to what to use.
 fn figures(levels: &Levels, style: &Style) -> String {
     let Levels { axis, at: values, techniques, chosen, below: legend, .. } = levels;
     // Letters name the techniques in a plot, or where their names have no room.
@@ -62,7 +62,7 @@ fn figures(levels: &Levels, style: &Style) -> String {
         });
         fitting.count().max(1)
     };
-    let count = if style.verbose { techniques.len() } else { fitting(0).min(techniques.len()) };
+    let count = if chosen.is_empty() { techniques.len() } else { fitting(0).min(techniques.len()) };
     let mut out = String::new();
     if !with_names {
         let no_room = named.len() - count;

@@ -20,8 +20,7 @@ pub fn short_plan(plan: &PlanSummary, style: &Style) -> String {
         short_time(plan),
         scratch.collect::<String>()
     );
-    let notes = plan.notes.iter().map(|note| style.painted(Tone::Doubt, &paragraph("note: ", note, style)));
-    style.painted(Tone::Title, &paragraph("", &text, style)) + &notes.collect::<String>()
+    style.painted(Tone::Title, &paragraph("", &text, style))
 }
 
 /// The whole plan of a run.
@@ -48,26 +47,18 @@ pub fn plan(plan: &PlanSummary, style: &Style) -> String {
     for (reason, names) in by_key(plan.refused.iter().map(|(name, reason)| (reason, name.as_str()))) {
         say(Tone::Doubt, "skipped", &format!("{}: {reason}", once(names).join(", ")));
     }
-    for note in &plan.notes {
-        say(Tone::Doubt, "note", note);
-    }
     out
 }
 
 fn work(plan: &PlanSummary) -> String {
     let mut parts = vec![format!("{} in {}", counted(plan.trials, "trial"), counted(plan.tasks, "contest"))];
     parts.extend(plan.rounds.map(|rounds| counted(rounds.into(), "round")));
-    parts.extend(plan.samples_max.map(|most| format!("at most {}", counted(most, "sample"))));
     parts.join(", ")
 }
 
 fn short_time(plan: &PlanSummary) -> String {
-    let about = plan.estimated_ns.or(plan.budget_ns).map(|ns| format!("about {}", duration(ns)));
-    let about = about.unwrap_or_else(|| "for a time that is not known".to_owned());
-    match plan.budget_ns.filter(|_| plan.budget_is_kept) {
-        Some(budget) => format!("{about}, at most {}", duration(budget)),
-        None => about,
-    }
+    let about = format!("about {}", duration(plan.estimated_ns.unwrap_or(plan.budget_ns)));
+    if plan.budget_is_kept { format!("{about}, at most {}", duration(plan.budget_ns)) } else { about }
 }
 
 fn time(plan: &PlanSummary) -> String {
@@ -75,15 +66,13 @@ fn time(plan: &PlanSummary) -> String {
         Some(estimated) => format!("about {}", duration(estimated)),
         None => "not known before every technique was tried once".to_owned(),
     };
-    match plan.budget_ns {
-        None => estimated,
-        Some(budget) if plan.budget_is_kept => {
-            format!("{estimated}; no round begins after {}", duration(budget))
+    match (plan.budget_is_kept, plan.estimated_ns) {
+        (true, _) => format!("{estimated}; no round begins after {}", duration(plan.budget_ns)),
+        (false, None) => {
+            let usual = duration(plan.budget_ns);
+            format!("{estimated}; about {usual} unless some are slow; --budget limits it")
         }
-        Some(usual) if plan.estimated_ns.is_none() => {
-            format!("{estimated}; about {} unless some are slow; --budget limits it", duration(usual))
-        }
-        Some(_) => format!("{estimated}, longer if techniques turn out slow; --budget limits it"),
+        (false, _) => format!("{estimated}, longer if techniques turn out slow; --budget limits it"),
     }
 }
 

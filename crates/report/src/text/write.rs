@@ -128,7 +128,8 @@ fn laid_out(table: &Table, plot: Option<&Plot>, without: &[usize]) -> layout::Ta
         titles.insert(at, (plot.map_or(String::new(), Plot::axis), Align::Left));
     }
     let spare = table.spare.iter().map(|&at| at + usize::from(bars_at.is_some_and(|bars| bars <= at)));
-    let mut out = layout::Table::new(titles).spare(spare.collect(), table.name_columns);
+    let mut out = layout::Table::new(titles);
+    (out.spare, out.name_columns) = (spare.collect(), table.name_columns);
     for Row { cells, tone, notes, bar } in &table.rows {
         let kept = cells
             .iter()

@@ -195,7 +195,7 @@ pub(crate) fn median(curve: &Curve, point: &Point) -> String {
 /// Returns the levels that are best for each of the shown techniques, where all levels do the same work and not all are as good.
 pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
     let said = spreads(lines).filter(|spread| spread.best.len() < curve.levels.len()).filter_map(|spread| {
-        let tied = levels_of(curve, &spread.best)?;
+        let tied = levels_of(curve, &spread.best, "or")?;
         Some(match spread.chosen {
             Some(at) if spread.best == [at] => format!("{} with {tied}", spread.entry),
             Some(at) => format!("{} with {} (tied: {tied})", spread.entry, axis_value(&curve.axis, at)),
@@ -206,13 +206,13 @@ pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
 }
 
 /// Returns `2 to 64` where no level between is left out, else each: `2, 8 or 64`.
-fn levels_of(curve: &Curve, best: &[u64]) -> Option<String> {
+pub(crate) fn levels_of(curve: &Curve, best: &[u64], or: &str) -> Option<String> {
     let (first, last) = (best.first()?, best.last()?);
     let between = curve.levels.iter().filter(|level| (*first..=*last).contains(&level.at)).count();
     let names: Vec<String> = best.iter().map(|at| axis_value(&curve.axis, *at)).collect();
     Some(match &names[..] {
-        [first, .., last] if between == best.len() => format!("{first} to {last}"),
-        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        [first, _, .., last] if between == best.len() => judge::between(first, last),
+        [rest @ .., last] if !rest.is_empty() => format!("{} {or} {last}", rest.join(", ")),
         _ => names.concat(),
     })
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use judge::{Absence, Curve, FailureLine, Ranking};
-use model::axis_value;
+use model::{FailureKind, axis_value};
 
-use crate::words::curves::levels;
+use crate::words::curves::{levels, levels_of};
 use crate::words::phrase::{self, MOST_NAMES, by_key, folded, joined};
 use crate::words::units::three_digits;
 
@@ -14,25 +14,15 @@ const BETTER_NONE: &str = "timed_out_waits";
 
 /// Returns `at 16`, `at 1 and 16`, or `at 2 to 64` where no level between is left out.
 fn places(curve: &Curve, at: &[u64]) -> String {
-    let has_all =
-        |low, high| curve.levels.iter().filter(|level| (low..=high).contains(&level.at)).count() == at.len();
-    let is_range = matches!(at, [low, _, .., high] if has_all(*low, *high));
-    let names: Vec<String> = at.iter().map(|at| axis_value(&curve.axis, *at)).collect();
-    match &names[..] {
-        [] => String::new(),
-        [low, _, .., high] if is_range => format!("at {low} to {high}"),
-        [some @ .., last] if !some.is_empty() => format!("at {} and {last}", some.join(", ")),
-        [one, ..] => format!("at {one}"),
-    }
+    levels_of(curve, at, "and").map_or(String::new(), |some| format!("at {some}"))
 }
 
 /// Returns lines of contests over the levels: those with the same reason at the same levels together, each as who, where and why.
-fn gathered(
+pub(crate) fn gathered(
     curve: &Curve,
     rankings: &[Ranking],
     all: bool,
     of: fn(&Ranking) -> &[FailureLine],
-    told: impl Fn(&str, &str, &FailureLine) -> String,
 ) -> Vec<String> {
     let mut lines: Vec<(&FailureLine, Vec<u64>)> = Vec::new();
     for (at, line) in
@@ -51,31 +41,15 @@ fn gathered(
         let line = lines.find(|line| line.technique == name || line.technique == technique);
         line.is_some_and(|line| line.is_named)
     };
-    let texts = groups.into_iter().map(|((_, _, at), lines)| {
+    let texts = groups.into_iter().map(|((kind, reason, at), lines)| {
         let names: Vec<&str> = lines.iter().map(|line| line.technique.as_str()).collect();
-        told(&folded(&names, is_named, all), &places(curve, &at), lines[0])
+        // The heading says that it failed, or was skipped.
+        let is_said = matches!(kind, FailureKind::Crash | FailureKind::Skipped);
+        let kind = if is_said { "" } else { phrase::kind_of(kind) };
+        let head = [folded(&names, is_named, all), kind.to_owned(), places(curve, &at)];
+        format!("{}: {reason}", phrase::filled(head, " "))
     });
     texts.collect()
-}
-
-pub(crate) fn failures(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<String> {
-    gathered(
-        curve,
-        rankings,
-        all,
-        |ranking| &ranking.failures,
-        |names, places, line| format!("{names} {} {places}: {}", phrase::kind_of(line.kind), line.reason),
-    )
-}
-
-pub(crate) fn skipped(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<String> {
-    gathered(
-        curve,
-        rankings,
-        all,
-        |ranking| &ranking.skipped,
-        |names, places, line| format!("{names} {places}: {}", line.reason),
-    )
 }
 
 /// Says how many techniques were not measured at some level, and what the budget has to do with it.

@@ -224,15 +224,15 @@ pub(crate) fn range(entry: &Entry, ranking: &Ranking) -> String {
     let unit = ranking.metric.unit();
     match (entry.min, entry.max) {
         (Some(min), Some(max)) => match Scale::of(unit, max) {
-            Some(scale) => format!("{}-{}", scale.number(min), scale.value(max)),
-            None => format!("{}-{}", amount(unit, min), amount(unit, max)),
+            Some(scale) if max < 100.0 * min => format!("{}-{}", scale.number(min), scale.value(max)),
+            _ => format!("{}-{}", amount(unit, min), amount(unit, max)),
         },
         _ => String::new(),
     }
 }
 
 pub(crate) fn speed(entry: &Entry) -> String {
-    let said = entry.bytes_per_s.map(|speed| Scale::of_speed(speed).value(speed));
+    let said = entry.bytes_per_s.map(|speed| amount(Unit::BytesPerSecond, speed));
     said.map_or(String::new(), |said| marked(said, entry.median.extrapolated))
 }
 
@@ -240,7 +240,7 @@ pub(crate) fn speed(entry: &Entry) -> String {
 /// than the counter's tick.
 pub(crate) fn cpu(entry: &Entry, ranking: &Ranking) -> String {
     let calls = calls(ranking).unwrap_or(1.0);
-    let time = |ns: f64| Scale::of_ns(ns / calls).value(ns / calls);
+    let time = |ns: f64| amount(Unit::Nanoseconds, ns / calls);
     match (entry.user_ns, entry.system_ns, entry.cpu_ns) {
         (Some(user), Some(system), _) if user > 0.0 && system > 0.0 => {
             format!("{} + {}", time(user), time(system))
@@ -365,23 +365,6 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
 /// Returns true if a note of a run may change what a reader does. The others explain figures.
 pub(crate) fn is_important(note: &Note) -> bool {
     !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle | Topic::FreeMemoryKept)
-}
-
-/// The colour of an answer: one that is settled, one that is open, none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Settled {
-    Yes,
-    Partly,
-    No,
-}
-
-pub(crate) fn settled(ranking: &Ranking) -> Settled {
-    match ranking.state {
-        State::Wins | State::Same => Settled::Yes,
-        State::Tied if ranking.at_most_slower.is_some() => Settled::Yes,
-        State::Tied | State::TooFewRounds | State::Alone => Settled::Partly,
-        State::Refused => Settled::No,
-    }
 }
 
 pub(crate) fn kind_of(kind: FailureKind) -> &'static str {

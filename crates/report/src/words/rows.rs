@@ -4,7 +4,7 @@ use judge::{Entry, Ranking, Standing};
 use model::Kind;
 
 use crate::page::blocks::Extent;
-use crate::words::phrase::{Words, counted, words_of};
+use crate::words::phrase::{Words, joined, words_of};
 use crate::words::units::three_digits;
 
 /// A contest with this many entries is shown whole.
@@ -52,24 +52,21 @@ pub(crate) fn shown(ranking: &Ranking, extent: Extent) -> Shown<'_> {
     Shown { rows, others: (!hidden.is_empty()).then(|| told(&hidden, &words_of(&ranking.metric))) }
 }
 
-/// `3 more may be as fast, 24 are slower, up to 37.0 times the fastest`.
+/// `3 more are tied, 24 are slower, up to 37.0x, 2 are skipped for time`.
 fn told(hidden: &[&Entry], words: &Words) -> String {
-    let slower = hidden.iter().filter(|entry| !entry.standing.is_candidate());
-    let out = hidden.iter().filter(|entry| entry.standing == Standing::Skipped).count();
-    let rest = slower.clone().count() - out;
-    let maybe = hidden.len() - rest - out;
-    let largest = slower.filter_map(|entry| entry.factor).max_by(f64::total_cmp);
-    let mut parts = Vec::new();
-    if maybe > 0 {
-        parts.push(format!("{maybe} more are tied"));
-    }
-    if rest > 0 {
-        let more = if parts.is_empty() { format!("{rest} more") } else { rest.to_string() };
-        parts.push(format!("{more} {} {}", if rest == 1 { "is" } else { "are" }, words.worse));
-    }
-    if out > 0 {
-        parts.push(format!("{} skipped for time", counted(out as u64, "entry").replace("entrys", "entries")));
-    }
-    let far = largest.map_or(String::new(), |largest| format!(", up to {}x", three_digits(largest)));
-    parts.join(", ") + &far
+    let of = |all: &[Standing]| hidden.iter().filter(|one| all.contains(&one.standing)).count();
+    let slower = hidden.iter().filter(|one| one.standing == Standing::Slower);
+    let most = slower.filter_map(|one| one.factor).max_by(f64::total_cmp);
+    let far = most.map_or(String::new(), |most| format!(", up to {}x", three_digits(most)));
+    let kinds = [
+        (of(&[Standing::Wins, Standing::Tied]), "tied".to_owned()),
+        (of(&[Standing::Slower]), format!("{}{far}", words.worse)),
+        (of(&[Standing::Unjudged]), "not judged".to_owned()),
+        (of(&[Standing::Skipped]), "skipped for time".to_owned()),
+    ];
+    let mut more = " more";
+    let parts = kinds.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| {
+        format!("{count}{} {} {what}", std::mem::take(&mut more), if count == 1 { "is" } else { "are" })
+    });
+    joined(parts, ", ").unwrap_or_default()
 }

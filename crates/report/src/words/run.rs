@@ -50,7 +50,11 @@ pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
 fn system(os: &model::OperatingSystem) -> String {
     let kernel = os.kernel.as_deref().unwrap_or_default();
     let kernel = kernel.split(['.', '-']).take(2).collect::<Vec<_>>().join(".");
-    let name = if os.family == "linux" { "Linux" } else { "Windows" };
+    let name = match os.family.as_str() {
+        "linux" => "Linux",
+        "windows" => "Windows",
+        other => other,
+    };
     format!("{name} {kernel}").trim_end().to_owned()
 }
 

@@ -1,5 +1,6 @@
 //! Numbers with their units, and one unit for a whole column.
 
+pub(crate) use judge::percent;
 use model::Unit;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,10 +30,6 @@ impl Scale {
             Unit::PerSecond => Some(Self::fitting(value, &RATE)),
             Unit::Count => None,
         }
-    }
-
-    pub(crate) fn of_speed(bytes_per_s: f64) -> Self {
-        Self::fitting(bytes_per_s, &SPEED)
     }
 
     fn fitting(value: f64, units: &[(&'static str, f64)]) -> Self {
@@ -106,20 +103,7 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 pub(crate) fn bytes(bytes: f64) -> String {
-    Scale::fitting(bytes, &BYTES).value(bytes)
-}
-
-/// Returns a fraction as per cent, with two digits that mean something: `2 %`, `0.56 %`.
-pub(crate) fn percent(fraction: f64) -> String {
-    let value = fraction * 100.0;
-    let text = match value.abs() {
-        shown if shown >= 10.0 => format!("{value:.0}"),
-        shown if shown >= 1.0 => format!("{value:.1}"),
-        shown if shown >= 0.1 => format!("{value:.2}"),
-        _ => format!("{value:.4}"),
-    };
-    let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{short} %")
+    amount(Unit::Bytes, bytes)
 }
 
 /// Returns a plain number with three digits: `1.68`, `12.3`, `118`.
@@ -159,7 +143,6 @@ mod tests {
         ] {
             assert_eq!(amount(unit, value), text);
         }
-        assert_eq!(Scale::of_speed(4.73e9).value(4.73e9), "4.73 GB/s");
     }
 
     #[test]

@@ -43,6 +43,12 @@ impl Evidence {
         let mut not_measured = None;
         let mut runs = store.runs()?;
         runs.retain(|run| run.families.iter().any(|name| name == family.name()));
+        let hosts: BTreeMap<_, _> = store.hosts()?.into_iter().collect();
+        let all = runs.len();
+        runs.retain(|run| here.fingerprint.is_some() && hosts.get(&run.id) == Some(&here.fingerprint));
+        if runs.len() < all {
+            reasons.insert("was taken on another host", (all - runs.len()) as u32);
+        }
         for summary in runs.iter().take(MOST_RUNS) {
             let mut record = store.load(&summary.id)?;
             if let Some(reason) = reason_against(&record, &here) {
@@ -74,9 +80,6 @@ impl Evidence {
 
 /// Explains why a run says nothing of this host as it is now.
 fn reason_against(record: &Record, here: &sys::host::Identity) -> Option<&'static str> {
-    if record.host.fingerprint.is_none() || record.host.fingerprint != here.fingerprint {
-        return Some("was taken on another host");
-    }
     if record.host.os.kernel != here.kernel {
         return Some("was taken on another kernel");
     }

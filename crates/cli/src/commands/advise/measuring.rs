@@ -2,10 +2,10 @@
 
 use families::AnyFamily;
 use judge::{Advice, Basis};
-use model::{Cache, Durability};
+use model::{Cache, Durability, Workload};
 
 use super::task::{Arguments, Task};
-use crate::arguments::{Common, size_as_typed};
+use crate::arguments::Common;
 use crate::paths::as_typed;
 
 /// The sizes of a curve where none was named.
@@ -28,7 +28,7 @@ pub(super) fn command(
     let mut words = vec!["bakeoff run".to_owned(), family.name().to_owned()];
     let takes_sizes = family.workload_of_bytes(1).is_some();
     match (arguments.size, family.curve()) {
-        (Some(bytes), _) => words.push(format!("--size {}", size_as_typed(bytes))),
+        (Some(bytes), _) => words.push(format!("--size {}", Workload::of_size(bytes).name)),
         // Without a choice of workloads it measures its curve by itself.
         (None, Some(_)) if task.axes.is_empty() => {}
         (None, Some(curve)) if !task.axes.iter().any(|(axis, _)| axis == curve.along) => {

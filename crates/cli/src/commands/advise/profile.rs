@@ -58,7 +58,7 @@ pub(super) fn merge(path: &Path, advice: &Advice, among: &[String]) -> Result<Op
     // Another process may have written since the check: what is merged into is read under the lock.
     let _lock = lock(path)?;
     let mut profile = current(path)?;
-    let task = task(advice, among, &profile.host)?;
+    let task = task(advice, among, &profile.host);
     // What another version of bakeoff found was measured with other techniques, whatever their names.
     profile.tasks.retain(|known| known.version == task.version);
     let kept = profile.merge(task);
@@ -125,7 +125,7 @@ fn current(path: &Path) -> Result<Profile> {
     }
 }
 
-fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
+fn task(advice: &Advice, among: &[String], host: &HostKey) -> Task {
     let axis = advice.axis.clone();
     let workload = match &axis {
         Some(axis) => advice.workload.without_axis(axis).point,
@@ -133,10 +133,7 @@ fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
     };
     let conditions = &advice.conditions;
     let ranges: Vec<Range> = advice.ranges.iter().map(|one| range(one, advice)).collect();
-    if ranges.is_empty() {
-        bail!("there is no advice to write");
-    }
-    Ok(Task {
+    Task {
         family: advice.family.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         kernel: host.kernel.clone(),
@@ -151,7 +148,7 @@ fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
         chosen_level: advice.best_levels.as_ref().map(|best| best.chosen),
         workload: values(&workload),
         ranges,
-    })
+    }
 }
 
 fn range(advised: &Advised, advice: &Advice) -> Range {

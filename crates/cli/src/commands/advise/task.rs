@@ -259,7 +259,7 @@ fn conditions(family: &dyn AnyFamily, workload: &Workload, arguments: &Arguments
     let directory = &arguments.directory;
     let shown = directory.display();
     let whole = dunce::canonicalize(directory)
-        .with_context(|| format!("--dir {shown}: there is no such directory"))?;
+        .with_context(|| format!("--dir {shown}: this directory cannot be opened"))?;
     let volume = sys::host::volume(&whole).with_context(|| format!("--dir {shown}"))?;
     Ok(Conditions {
         cache: Some(family.cache().or(cache).unwrap_or_default()),

@@ -33,7 +33,7 @@ fn a_directory_whose_name_is_no_unicode_is_refused() {
     let words = match fs::create_dir(&folder) {
         Ok(()) => ["--dir", "is not UTF-8"],
         // Where the file system takes no such name, as those of Linux below Wine, there is no such directory either.
-        Err(_) => ["--dir", "there is no such directory"],
+        Err(_) => ["--dir", "cannot be opened"],
     };
     assert_refused(sandbox.bakeoff("run").args(SMALL).arg("--dir").arg(&folder), &words);
     assert!(!sandbox.store().exists());

@@ -1,7 +1,7 @@
 //! Axes: a name with a list of values, or with a range of numbers.
 
 use families::placeholders::is_name;
-use model::{format_bytes, parse_bytes};
+use model::{Workload, parse_bytes};
 use toml::Spanned;
 use toml::de::{DeString, DeValue};
 
@@ -155,7 +155,7 @@ fn shown_number(value: &DeValue<'_>) -> Option<String> {
     shown.trim_start_matches('-').chars().all(|c| c.is_ascii_digit() || c == '.').then_some(shown)
 }
 
-pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, u64)>, Refusal> {
+pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<u64>, Refusal> {
     let list = match value.get_ref() {
         DeValue::Array(list) => &list[..],
         _ => std::slice::from_ref(value),
@@ -171,17 +171,16 @@ pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<V
                 ))
             })?,
         };
-        let bytes = parse_bytes(&typed).map_err(|refused| place.refuse(refused))?;
-        let short = format_bytes(bytes).replace(' ', "");
-        let name = if parse_bytes(&short) == Ok(bytes) { short } else { format!("{bytes}B") };
-        Ok((name, bytes))
+        parse_bytes(&typed).map_err(|refused| place.refuse(refused))
     });
-    let sizes: Vec<(String, u64)> = sizes.collect::<Result<_, _>>()?;
+    let sizes: Vec<u64> = sizes.collect::<Result<_, _>>()?;
     let place = text.at(value.span().start);
     let twice = sizes.iter().enumerate().find(|(nth, size)| sizes[..*nth].contains(size));
     match (sizes.is_empty(), twice) {
         (true, _) => Err(place.refuse("no size is given; for example bytes = [\"64K\", \"10MB\"]")),
-        (_, Some((_, (name, _)))) => Err(place.refuse(format!("the size {name} is given twice"))),
+        (_, Some((_, &bytes))) => {
+            Err(place.refuse(format!("the size {} is given twice", Workload::of_size(bytes).name)))
+        }
         _ => Ok(sizes),
     }
 }

@@ -131,7 +131,7 @@ fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, Refusal> {
 }
 
 /// The input: its origin, the user's files, and the sizes.
-type InputParts = (JobInput, Vec<std::path::PathBuf>, Option<Vec<(String, u64)>>);
+type InputParts = (JobInput, Vec<std::path::PathBuf>, Option<Vec<u64>>);
 
 fn input(top: &Keys<'_>, directory: &Path) -> Result<InputParts, Refusal> {
     const KEYS: &[&str] = &["generate", "bytes", "files", "command", "shell"];
@@ -343,13 +343,11 @@ fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), Refusal> {
 fn workloads(
     input: &JobInput,
     files: &[std::path::PathBuf],
-    sizes: Option<&[(String, u64)]>,
+    sizes: Option<&[u64]>,
     shared: &[Axis],
 ) -> Vec<Workload> {
     let sized: Vec<Workload> = match (sizes, files) {
-        (Some(sizes), _) => {
-            sizes.iter().map(|(name, bytes)| Workload::of_bytes(name.clone(), *bytes)).collect()
-        }
+        (Some(sizes), _) => sizes.iter().map(|&bytes| Workload::of_size(bytes)).collect(),
         (None, []) => {
             let name = if *input == JobInput::None { Workload::AS_GIVEN } else { "made" };
             vec![Workload { name: name.to_owned(), ..Workload::default() }]
