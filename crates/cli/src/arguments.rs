@@ -128,7 +128,7 @@ pub(crate) fn parse_budget_ns(text: &str) -> Result<u64, String> {
 }
 
 fn probability(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| format!("'{text}' is no number; for example 0.05"))?;
+    let value: f64 = text.parse().map_err(|_| format!("'{text}' is not a number; for example 0.05"))?;
     if value > 0.0 && value < 0.5 {
         return Ok(value);
     }

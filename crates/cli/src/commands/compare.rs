@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// Runs: an identity, the beginning of one, 'last', or a published machine (published:xeon-4way)
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     runs: Vec<String>,
-    /// Runs of a later side: with three or more a side, of one host and begun 10 minutes after each other, changes are claimed
+    /// Later runs to compare with; changes are claimed from three runs a side on, of one host, 10 minutes apart
     #[arg(long, value_name = "RUN", num_args = 1..)]
     against: Vec<String>,
     /// Output format

@@ -27,8 +27,8 @@ use crate::{interruption, role, selection};
 /// Why one technique is faster than another: system calls, page faults, context switches, bytes at the device
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Families and techniques: copy, copy/presized. Of a family that is named alone, the leader of the last run that is kept and
-    /// the baseline, or the next one where the baseline leads; all techniques where no run is kept
+    /// Families or techniques: copy, copy/presized. Of a family, the last run's leader and the baseline (the runner-up if the
+    /// baseline leads); all techniques if no run is kept
     #[arg(value_name = "FAMILY[/TECHNIQUE]", required = true)]
     names: Vec<String>,
     /// All techniques of the families that are named

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// Output format
     #[arg(long, value_enum)]
     format: ExportFormat,
-    /// What is compared: anything that was measured of the samples [default: that of the run]
+    /// What is compared: work, cpu, memory, or another value that was measured [default: that of the run]
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
     /// Write to this file instead of standard output

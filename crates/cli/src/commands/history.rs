@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Techniques of which nothing is claimed, too
+    /// Also techniques without a verdict
     #[arg(long, short)]
     verbose: bool,
 }

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     /// The looks at which decisions were planned, e.g. 8,10,13; the first round is not counted [default: the usual ones]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = look)]
     looks: Vec<u32>,
-    /// The technique that the answer compares the fastest with
+    /// The technique that the fastest is compared with
     #[arg(long, alias = "reference", value_name = "NAME")]
     baseline: Option<String>,
     /// Judge by another metric that the file holds, by its name: work, process, cpu, memory, faults, a column, or a

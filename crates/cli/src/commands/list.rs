@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Directory whose file system is asked
     #[arg(long = "dir", value_name = "DIR", default_value = ".")]
     directory: PathBuf,
-    /// The families that check the instrument, too
+    /// Also the control families, which test bakeoff itself
     #[arg(long)]
     controls: bool,
     /// Output format

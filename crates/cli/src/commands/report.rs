@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
     /// Show which runs there are
     #[arg(long)]
     list: bool,
-    /// The technique that the answer compares the fastest with [default: that of the run]
+    /// The technique that the fastest is compared with [default: that of the run]
     #[arg(long, alias = "reference", value_name = "NAME")]
     baseline: Option<String>,
-    /// What is compared: anything that was measured of the samples [default: that of the run]
+    /// What is compared: work, cpu, memory, or another value that was measured [default: that of the run]
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
     /// Output format

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// The technique, by its name or that of a published program: copy/presized, copy/cpW
     #[arg(value_name = "FAMILY/TECHNIQUE")]
     technique: String,
-    /// All of the code that it takes what it does from, and not only the beginning of each file
+    /// The whole code, that which it shares with other techniques included
     #[arg(long)]
     all: bool,
     /// Directory to try it in

@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// The techniques that can be chosen from, e.g. read_write,std_copy [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(super) among: Vec<String>,
-    /// What is compared: anything that was measured of the samples [default: what the family says, mostly work]
+    /// What is compared: work, cpu, memory, or another value that was measured [default: what the family says, mostly work]
     #[arg(long, value_name = "NAME")]
     pub(super) metric: Option<String>,
     /// Also write the advice into this profile, a TOML file that other programs load; what it says of other tasks stays, and of this one

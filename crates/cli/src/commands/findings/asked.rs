@@ -41,7 +41,7 @@ pub(super) fn requests(
         }
     }
     if requests.is_empty() {
-        bail!("nothing of these findings can be measured on this host");
+        bail!("none of these findings can be measured on this host");
     }
     Ok(requests)
 }
