@@ -79,32 +79,26 @@ impl<'a> Worker<'a> {
 
     fn perform(
         &mut self,
-        index: usize,
         trial: &Trial,
-        body: &mut dyn FnMut(&dyn AnyFamily, &mut dyn Repeat) -> io::Result<Timed>,
+        body: &mut dyn FnMut(&dyn AnyFamily, &mut dyn Repeat) -> io::Result<Answer>,
     ) -> io::Result<()> {
         let family = self.family(&trial.family)?;
-        let mut timed = None;
+        let mut answer = failed(0, &io::Error::other("the technique was not run"));
         let done = family.perform(trial, &mut |repeat| {
-            timed = Some(body(family, repeat)?);
+            answer = body(family, repeat)?;
             Ok(())
         });
-        let answer = match (done, timed) {
-            (Ok(()), Some(timed)) => Answer::Timed(Box::new(Timed { trial: index, ..timed })),
-            (Ok(()), None) => failed(index, &io::Error::other("the technique was not run")),
-            (Err(error), _) => failed(index, &error),
-        };
-        self.say(&answer)
+        self.say(&done.map_or_else(|error| failed(0, &error), |()| answer))
     }
 
     fn calibrate(&mut self, trial: &Trial) -> io::Result<()> {
         self.say(&Answer::Begin { trial: 0 })?;
-        self.perform(0, trial, &mut |family, repeat| {
+        self.perform(trial, &mut |family, repeat| {
             let one_ns = time_of_one_ns(repeat, family.consumes_its_input(), CALIBRATION_NS)?;
             let elapsed_ns = one_ns.ceil() as u64;
             let stretch = Stretch { elapsed_ns, usage: Usage::default(), processors: (None, None) };
             let values = values_of(repeat);
-            finish(repeat, stretch, 1, Some(values))
+            finish(repeat, stretch, 1, Some(values)).map(timed)
         })
     }
 
@@ -116,7 +110,7 @@ impl<'a> Worker<'a> {
         untimed_first: bool,
     ) -> io::Result<()> {
         self.say(&Answer::Begin { trial: 0 })?;
-        self.perform(0, trial, &mut |family, repeat| {
+        self.perform(trial, &mut |family, repeat| {
             if untimed_first {
                 repeat.refresh()?;
                 repeat.repeat(1)?;
@@ -125,23 +119,22 @@ impl<'a> Worker<'a> {
                 let stretch = stretch(family, repeat, repetitions)?;
                 Ok((stretch, values_of(repeat)))
             })?;
-            finish(repeat, stretch, repetitions, Some(values))
+            finish(repeat, stretch, repetitions, Some(values)).map(timed)
         })
     }
 
     /// Does the work and says in one line what it noted, without greeting, usage or proof: the process is timed from outside.
     fn once(&mut self, trial: &Trial) -> io::Result<()> {
-        self.perform(0, trial, &mut |_, repeat| {
+        self.perform(trial, &mut |_, repeat| {
             let stretch = time_bare(repeat)?;
-            finish(repeat, stretch, 1, None)
+            finish(repeat, stretch, 1, None).map(timed)
         })
     }
 
     /// Does the work once and shows what it used. Between the marks stands the work, and nothing else.
     fn explain(&mut self, trial: &Trial) -> io::Result<()> {
         self.say(&Answer::Begin { trial: 0 })?;
-        let mut did = None;
-        let done = self.family(&trial.family)?.perform(trial, &mut |repeat| {
+        self.perform(trial, &mut |_, repeat| {
             repeat.refresh()?;
             let mut meter = Meter::open();
             // The readings are calls themselves: this many are counted where there is no work between them.
@@ -156,13 +149,7 @@ impl<'a> Worker<'a> {
             let counters = trace::counters().since(&second).since(&second.since(&first));
             done?;
             let (proof, notes) = (repeat.proof()?, notes_of(repeat, true));
-            did = Some(Did { usage, counters, proof, notes });
-            Ok(())
-        });
-        self.say(&match (done, did) {
-            (Ok(()), Some(did)) => Answer::Did(Box::new(did)),
-            (Ok(()), None) => failed(0, &io::Error::other("the technique was not run")),
-            (Err(error), _) => failed(0, &error),
+            Ok(Answer::Did(Box::new(Did { usage, counters, proof, notes })))
         })
     }
 
@@ -307,6 +294,10 @@ fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<SampleNote> {
         notes.extend(repeat.notes_on_the_output());
     }
     notes
+}
+
+fn timed(one: Timed) -> Answer {
+    Answer::Timed(Box::new(one))
 }
 
 fn failed(trial: usize, error: &io::Error) -> Answer {
