@@ -5,7 +5,7 @@ use model::{Setting, axis_kind, axis_name, axis_value};
 use serde_json::Value;
 
 use super::Page;
-use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
+use super::blocks::{Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use crate::json;
 use crate::pages::AdvicePage;
 use crate::words::conditions;
@@ -75,11 +75,8 @@ fn answered(advice: &Advice, extent: Extent) -> Section {
 }
 
 fn table(axis: &str, advice: &Advice) -> Table {
-    let baseline = advice.baseline.as_deref().unwrap_or("the baseline");
-    let worse = phrase::words_of(&advice.metric).worse;
-    let heads =
-        [axis_name(axis), "use".into(), format!("{baseline} is {worse} by"), format!("may be {worse} by")];
-    let mut table = Table::new(heads.map(|head| (head, Align::Left)));
+    let (name, worse) = (axis_name(axis), phrase::words_of(&advice.metric).worse);
+    let mut table = Table::of(&format!("< {name} | ~ use | < baseline {worse} | < at most {worse}"));
     table.about = "what to use along the axis";
     table.rows.extend(advice.ranges.iter().map(|one| row(axis, one, advice.baseline.is_some())));
     table
@@ -93,11 +90,11 @@ fn row(axis: &str, advised: &Advised, has_baseline: bool) -> Row {
         Some(ratio) => {
             Cell::Estimate(format!("{}x", times(ratio.factor)), phrase::interval(ratio.low, ratio.high))
         }
-        None if choice.is_baseline => Cell::from("it is the baseline"),
+        None if choice.is_baseline => Cell::from("(baseline)"),
         None if has_baseline => Cell::from("not measured"),
         None => Cell::from(""),
     };
-    let limit = choice.at_most_slower.map(|cost| format!("up to {}", percent(cost.max(0.01))));
+    let limit = choice.at_most_slower.map(|cost| percent(cost.max(0.01)));
     let cost = limit.unwrap_or("no limit yet".to_owned());
     let cells = vec![levels.into(), Cell::Names(vec![choice.entry.clone()]), gain, cost.into()];
     let tone = if advised.is_sure { Tone::Plain } else { Tone::Faint };

@@ -78,7 +78,7 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         let ratio = line.choice.and_then(|choice| choice.baseline.as_ref());
         line.time.contains('~') || ratio.is_some_and(|ratio| ratio.low.or(ratio.high).is_none())
     };
-    let guess = "an estimate: extrapolated, or too few rounds for an interval".to_owned();
+    let guess = "extrapolated, or too few rounds for an interval".to_owned();
     let tied = lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name)));
     let baselines = lines.iter().filter_map(|line| Some((line.family, line.baseline?)));
     let below = [

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use insta::assert_snapshot;
 use judge::{Decided, Ranking, Standing};
-use model::{Record, RunId, Summary};
+use model::{Metric, Record, RunId, Summary, Workload};
 
 use super::*;
 use crate::fixture;
@@ -81,6 +81,13 @@ fn by_memory() -> Ranking {
 }
 
 /// Runs of a command: with all figures, with few, not to its end, and shorter than a tick.
+/// Commands that were timed as they were typed.
+fn typed() -> Ranking {
+    let workload = Workload { name: Workload::AS_GIVEN.into(), ..Workload::default() };
+    let family = Workload::TYPED_COMMANDS.into();
+    Ranking { family, workload, metric: Metric::PROCESS, advice: None, ..fixture::clear() }
+}
+
 fn of_a_command() -> String {
     let unknown = TimePage {
         system_ns: None,
@@ -106,7 +113,8 @@ fn pages_fit_and_are_as_kept_to_the_character() {
     let second = RunId("20261120T080000-bb".into());
     let second = Summary { id: second, complete: false, host: None, ..record.summary() };
     let host = HostPage { host: &fixture::host(), volumes: &[fixture::volume()] };
-    let one = fixture::ranking();
+    let (one, curve) = (fixture::ranking(), fixture::with_levels());
+    let advised = fixture::advised(&curve, &curve.curves[0]);
     for (name, width, page) in [
         ("answers_112", 112, answers_112),
         ("answers_80", 80, answers_80),
@@ -115,6 +123,12 @@ fn pages_fit_and_are_as_kept_to_the_character() {
         ("contest_80", 80, of_one(fixture::ranking(), &of_width(80))),
         ("long_contest_60", 60, of_one(long(), &of_width(60))),
         ("contest_40", 40, ranking(&one, &context, &of_width(40))),
+        ("curve_80", 80, run(&record, &curve, &context, &of_width(80))),
+        ("curve_60", 60, run(&record, &curve, &context, &of_width(60))),
+        ("advice_80", 80, shown(&advised, &of_width(80))),
+        ("advice_60", 60, shown(&advised, &of_width(60))),
+        ("typed_80", 80, of_one(typed(), &of_width(80))),
+        ("typed_60", 60, of_one(typed(), &of_width(60))),
         ("verbose_contest", 100, ranking(&one, &context, &verbose())),
         ("unknown_unit", 100, shown(&of_another_program(), &style)),
         ("by_memory", 100, ranking(&by_memory(), &Context::default(), &style)),

@@ -107,7 +107,7 @@ fn advice() -> AdvicePage {
 #[test]
 fn advice_fits() {
     let page = fits_both(|style| shown(&advice(), style));
-    assert!(page.contains("sequential") && page.contains("the baseline"), "{page}");
+    assert!(page.contains("sequential") && page.contains("(baseline)"), "{page}");
     let nothing = AdvicePage {
         advice: None,
         measure_with: Some("bakeoff run copy --size 25.6M --cache cold --dir /scratch/of/someone".into()),
