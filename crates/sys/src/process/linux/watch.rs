@@ -111,8 +111,8 @@ impl<'launch> Watch<'launch> {
 
     fn until_main_ends(&mut self, deadline_ns: u64, mut growth: Option<Watched<'_>>) -> (End, u64) {
         let mut tick_ns = now_ns() + TICK_NS;
+        let mut growth_ns = growth.as_ref().map_or(u64::MAX, |_| now_ns() + growth::TICK_NS);
         loop {
-            let growth_ns = growth.as_ref().map_or(u64::MAX, |_| now_ns() + growth::TICK_NS);
             let seen = self.look(deadline_ns.min(tick_ns).min(growth_ns), true);
             if seen.main_ended {
                 return (End::Itself, seen.at_ns);
@@ -123,8 +123,12 @@ impl<'launch> Watch<'launch> {
             if seen.at_ns >= deadline_ns {
                 return (End::TimedOut, seen.at_ns);
             }
-            if growth.as_mut().is_some_and(Watched::is_exceeded) {
-                return (End::FileTooLong, seen.at_ns);
+            // Not after each read of what the command prints: its time goes on meanwhile.
+            if seen.at_ns >= growth_ns {
+                if growth.as_mut().is_some_and(Watched::is_exceeded) {
+                    return (End::FileTooLong, seen.at_ns);
+                }
+                growth_ns = seen.at_ns + growth::TICK_NS;
             }
             if seen.at_ns >= tick_ns {
                 // A command that leaves many short-lived orphans must not run out of process numbers.
