@@ -178,21 +178,23 @@ fn all() -> impl Iterator<Item = Process> {
 
 const RETRY_PAUSE: Duration = Duration::from_millis(2);
 
-/// Kills these processes and waits for their ends. False when none could be killed and the time is up.
+pub(super) fn timespec(ns: u64) -> Timespec {
+    Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 }
+}
+
+/// Kills these processes and waits for their ends. False when the time is up: one that hangs in the kernel takes every signal.
 fn kill_each(living: &[Process], deadline_ns: u64) -> bool {
-    let killed: Vec<Option<OwnedFd>> = living.iter().filter_map(Process::kill).collect();
-    if killed.is_empty() && now_ns() >= deadline_ns {
+    if now_ns() >= deadline_ns {
         return false;
     }
-    let ends: Vec<OwnedFd> = killed.into_iter().flatten().collect();
+    let ends: Vec<OwnedFd> = living.iter().filter_map(Process::kill).flatten().collect();
     if ends.is_empty() {
         // There is no descriptor, or a set-user-id program made the process another user's: it may still end by itself.
         std::thread::sleep(RETRY_PAUSE);
     }
     for end in &ends {
         let left_ns = deadline_ns.saturating_sub(now_ns());
-        let timeout = Timespec { tv_sec: (left_ns / 1_000_000_000) as i64, tv_nsec: 0 };
-        let _ = poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&timeout));
+        let _ = poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&timespec(left_ns)));
     }
     true
 }
@@ -216,5 +218,19 @@ pub(super) fn kill_all(mut look: impl FnMut() -> Vec<Process>) {
         if !living.is_empty() && !kill_each(&living, deadline_ns) {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn killing_ends_once_the_time_is_up() {
+        let mut child = std::process::Command::new("sleep").arg("600").spawn().expect("a program");
+        let process = Process::read(child.id().cast_signed()).expect("it runs");
+        assert!(!kill_each(&[process], now_ns()), "the signal can be sent as often as one likes");
+        assert!(kill_each(&[process], now_ns() + KILL_NS));
+        assert!(child.wait().expect("our child").code().is_none(), "killed");
     }
 }

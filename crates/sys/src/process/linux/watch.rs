@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Once, OnceLock};
 
 use model::Usage;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::mm::{Advice, madvise};
 use rustix::process::{
@@ -19,7 +19,7 @@ use rustix::process::{
 };
 
 use super::Cancel;
-use super::guard::{any_children, kill_all, living_descendants};
+use super::guard::{any_children, kill_all, living_descendants, timespec};
 use super::start::Start;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
@@ -160,8 +160,6 @@ impl<'launch> Watch<'launch> {
     fn look(&mut self, until_ns: u64, main_too: bool) -> Seen {
         let already = self.cancel.already;
         let left_ns = if already { 0 } else { until_ns.saturating_sub(now_ns()) };
-        let timeout =
-            Timespec { tv_sec: (left_ns / 1_000_000_000) as i64, tv_nsec: (left_ns % 1_000_000_000) as i64 };
         let mut polled = Vec::with_capacity(5);
         let mut owners = Vec::with_capacity(5);
         let mut watch = |owner, descriptor| {
@@ -179,7 +177,7 @@ impl<'launch> Watch<'launch> {
             }
         }
         // An interrupted wait is a look that has seen nothing.
-        let ready = poll(&mut polled, Some(&timeout)).is_ok_and(|count| count > 0);
+        let ready = poll(&mut polled, Some(&timespec(left_ns))).is_ok_and(|count| count > 0);
         let at_ns = now_ns();
         let mut seen = Seen { main_ended: false, cancelled: already, at_ns };
         let has_happened =
