@@ -483,6 +483,12 @@ fn a_memory_group_limits_memory_and_is_gone_after_every_end() {
     assert_eq!(run_by(&mut launcher, &timed_out).status, Status::TimedOut);
     let absent = Launch { group_memory_bytes: Some(64 << 20), ..Launch::new("/no/such/program") };
     launcher.run(&absent, &GO).expect_err("no such program");
+    let folder = tempfile::tempdir().expect("a folder");
+    without_interpreter(folder.path(), "sh");
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").expect("a search path"));
+    let environment = vec![("PATH".into(), path.into())];
+    let second = Launch { group_memory_bytes: Some(64 << 20), environment, ..shell("exit 7") };
+    assert_eq!(run_by(&mut launcher, &second).status, Status::Exit(7), "the first of its name is broken");
     let free = run_by(&mut launcher, &part(&["fill", "300000000"]));
     assert_eq!(free.status, Status::Exit(0), "the launcher itself is free again: {free:?}");
     drop(launcher);

@@ -68,6 +68,8 @@ impl<'launch> Start<'launch> {
         match self.spawn_once(now_ns) {
             // The system may find another one further on, and has its own words for one that is nowhere.
             Err(error) if self.is_found && is_passed_over(&error) => {
+                // The next one has the same name, and would be removed with this one.
+                self.memory_group = None;
                 *self = Self::looked_for(false, self.launch)?;
                 self.spawn_once(now_ns)
             }
