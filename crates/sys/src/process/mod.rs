@@ -111,8 +111,6 @@ pub enum Output {
         /// Bytes that are kept of standard error.
         limit_bytes: u64,
     },
-    /// All is read through a pipe and dropped.
-    Drain,
     /// Those of the program which asked for the launch.
     Inherit,
 }
@@ -123,7 +121,7 @@ pub enum Output {
 pub enum Survivors {
     /// They are killed.
     Kill,
-    /// They go on. What they print to a stream that was captured or drained is no longer read.
+    /// They go on. What they print to a stream that was captured is no longer read.
     Leave,
 }
 
@@ -188,25 +186,6 @@ impl Ended {
             stderr: Vec::new(),
             survivors: 0,
             counted_by: String::new(),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    Itself,
-    TimedOut,
-    FileTooLong,
-    Cancelled,
-}
-
-impl End {
-    fn status(self) -> Option<Status> {
-        match self {
-            Self::Itself => None,
-            Self::TimedOut => Some(Status::TimedOut),
-            Self::FileTooLong => Some(Status::FileTooLong),
-            Self::Cancelled => Some(Status::Cancelled),
         }
     }
 }

@@ -41,7 +41,7 @@ impl<'launch> Start<'launch> {
         let mut command = equipped(command, launch);
         command.stdin(input_of(launch)?);
         let (stdout, stderr) = match &launch.output {
-            Output::Capture { .. } | Output::Drain => (Stdio::piped(), Stdio::piped()),
+            Output::Capture { .. } => (Stdio::piped(), Stdio::piped()),
             Output::File { path, .. } => {
                 (Stdio::from(output_file(path).map_err(|error| named(path, error))?), Stdio::piped())
             }
@@ -59,7 +59,7 @@ impl<'launch> Start<'launch> {
     pub(super) fn kept_bytes(&self) -> u64 {
         match self.launch.output {
             Output::Capture { limit_bytes } | Output::File { limit_bytes, .. } => limit_bytes,
-            Output::Drain | Output::Inherit => 0,
+            Output::Inherit => 0,
         }
     }
 

@@ -23,7 +23,7 @@ use super::guard::{any_children, kill_all, living_descendants, timespec};
 use super::start::Start;
 use crate::clock::now_ns;
 use crate::process::growth::{self, Watched};
-use crate::process::{End, Ended, Launch, Status, Survivors, deadline_ns};
+use crate::process::{Ended, Launch, Status, Survivors, deadline_ns};
 use crate::usage::system::{from_rusage, own_peak_bytes};
 
 /// Interval in which orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
@@ -40,21 +40,19 @@ pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<En
     let (child, began_ns) = start.spawn(now_ns)?;
     let mut watch = Watch::over(child, &start, cancel, earlier)?;
     let deadline_ns = deadline_ns(launch, began_ns);
-    let (mut end, ended_ns) = watch.until_main_ends(deadline_ns, launch.growth.as_ref().map(Watched::new));
+    let (mut forced, ended_ns) = watch.until_main_ends(deadline_ns, launch.growth.as_ref().map(Watched::new));
     let own_peak_bytes = bound_own_peak(renewed_bytes);
-    if end == End::Itself {
-        end = watch.linger(ended_ns.saturating_add(launch.linger_ns));
+    if forced.is_none() {
+        forced = watch.linger(ended_ns.saturating_add(launch.linger_ns));
     }
-    let killed = match (end, launch.survivors) {
-        (End::Itself, Survivors::Leave) => 0,
-        _ => watch.kill_all(),
-    };
+    let are_left = forced.is_none() && launch.survivors == Survivors::Leave;
+    let killed = if are_left { 0 } else { watch.kill_all() };
     watch.reaper.reap();
     let left = living_descendants(&watch.reaper.earlier).len();
     let elapsed_ns = if watch.reaper.status.is_some() { ended_ns } else { now_ns() } - began_ns;
     let Watch { streams, reaper, .. } = watch;
-    let status = match (end.status(), reaper.status) {
-        (Some(killed), _) => killed,
+    let status = match (forced, reaper.status) {
+        (Some(forced), _) => forced,
         (None, Some(status)) => start.memory_spent().unwrap_or_else(|| status_of(status)),
         (None, None) => {
             let text = format!("{}: its end was reported to another process", launch.program.display());
@@ -109,24 +107,29 @@ impl<'launch> Watch<'launch> {
         Ok(Self { cancel, main, end_of_main, own_group: start.own_group, streams, reaper })
     }
 
-    fn until_main_ends(&mut self, deadline_ns: u64, mut growth: Option<Watched<'_>>) -> (End, u64) {
+    /// Returns the status that it is to get where it did not end by itself, and the moment.
+    fn until_main_ends(
+        &mut self,
+        deadline_ns: u64,
+        mut growth: Option<Watched<'_>>,
+    ) -> (Option<Status>, u64) {
         let mut tick_ns = now_ns() + TICK_NS;
         let mut growth_ns = growth.as_ref().map_or(u64::MAX, |_| now_ns() + growth::TICK_NS);
         loop {
             let seen = self.look(deadline_ns.min(tick_ns).min(growth_ns), true);
             if seen.main_ended {
-                return (End::Itself, seen.at_ns);
+                return (None, seen.at_ns);
             }
             if seen.cancelled {
-                return (End::Cancelled, seen.at_ns);
+                return (Some(Status::Cancelled), seen.at_ns);
             }
             if seen.at_ns >= deadline_ns {
-                return (End::TimedOut, seen.at_ns);
+                return (Some(Status::TimedOut), seen.at_ns);
             }
             // Not after each read of what the command prints: its time goes on meanwhile.
             if seen.at_ns >= growth_ns {
                 if growth.as_mut().is_some_and(Watched::is_exceeded) {
-                    return (End::FileTooLong, seen.at_ns);
+                    return (Some(Status::FileTooLong), seen.at_ns);
                 }
                 growth_ns = seen.at_ns + growth::TICK_NS;
             }
@@ -138,20 +141,20 @@ impl<'launch> Watch<'launch> {
         }
     }
 
-    fn linger(&mut self, deadline_ns: u64) -> End {
+    fn linger(&mut self, deadline_ns: u64) -> Option<Status> {
         loop {
             let left = self.reaper.reap();
             if !left
                 || (!self.reaper.earlier.is_empty() && living_descendants(&self.reaper.earlier).is_empty())
             {
-                return End::Itself;
+                return None;
             }
             let now = now_ns();
             if now >= deadline_ns {
-                return End::Itself;
+                return None;
             }
             if self.look(deadline_ns.min(now + LINGER_TICK_NS), false).cancelled {
-                return End::Cancelled;
+                return Some(Status::Cancelled);
             }
         }
     }

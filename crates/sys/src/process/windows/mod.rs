@@ -19,7 +19,7 @@ use windows_sys::Win32::System::Threading::{
 
 use self::job::Job;
 use super::growth::{self, Watched};
-use super::{End, Ended, Input, KILL_NS, Launch, Status, Survivors, deadline_ns, equipped};
+use super::{Ended, Input, KILL_NS, Launch, Status, Survivors, deadline_ns, equipped};
 use crate::affinity::set_of;
 use crate::clock::now_ns;
 use crate::failure::{in_context, named};
@@ -61,14 +61,14 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     // The command holds our copies of the pipes' other ends, which would keep the pipes open.
     drop(command);
     let deadline_ns = deadline_ns(launch, began_ns);
-    let (mut end, ended_ns) =
+    let (mut forced, ended_ns) =
         until_main_ends(&child, cancel, deadline_ns, launch.growth.as_ref().map(Watched::new));
-    if end == End::Itself {
-        end = linger(&job, cancel, ended_ns.saturating_add(launch.linger_ns));
+    if forced.is_none() {
+        forced = linger(&job, cancel, ended_ns.saturating_add(launch.linger_ns));
     }
     let main_is_over = matches!(child.try_wait(), Ok(Some(_)));
     let survivors = job.active().saturating_sub(u32::from(!main_is_over));
-    let leave = end == End::Itself && launch.survivors == Survivors::Leave;
+    let leave = forced.is_none() && launch.survivors == Survivors::Leave;
     if leave {
         job.release()?;
     } else {
@@ -85,7 +85,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
         counted_by += &format!("; not in it: what {survivors} that still run use from now on");
     }
     // Every end has a code here, also that of an exception.
-    let status = end.status().unwrap_or(Status::Exit(exit.code().unwrap_or(-1)));
+    let status = forced.unwrap_or(Status::Exit(exit.code().unwrap_or(-1)));
     Ok(Ended { status, elapsed_ns, usage, stdout, stderr, survivors, counted_by })
 }
 
@@ -94,7 +94,7 @@ fn until_main_ends(
     cancel: &Cancel,
     deadline_ns: u64,
     mut growth: Option<Watched<'_>>,
-) -> (End, u64) {
+) -> (Option<Status>, u64) {
     let longest_ms = growth.as_ref().map_or(WAIT_MS_MAX, |_| growth::TICK_NS / 1_000_000);
     let handles = [child.as_raw_handle(), cancel.event.as_raw_handle()];
     loop {
@@ -102,10 +102,12 @@ fn until_main_ends(
         let happened = wait(&handles, left_ms as u32);
         let at_ns = now_ns();
         match happened {
-            Some(0) => return (End::Itself, at_ns),
-            Some(_) => return (End::Cancelled, at_ns),
-            None if at_ns >= deadline_ns => return (End::TimedOut, at_ns),
-            None if growth.as_mut().is_some_and(Watched::is_exceeded) => return (End::FileTooLong, at_ns),
+            Some(0) => return (None, at_ns),
+            Some(_) => return (Some(Status::Cancelled), at_ns),
+            None if at_ns >= deadline_ns => return (Some(Status::TimedOut), at_ns),
+            None if growth.as_mut().is_some_and(Watched::is_exceeded) => {
+                return (Some(Status::FileTooLong), at_ns);
+            }
             None => {}
         }
     }
@@ -118,14 +120,14 @@ fn wait(handles: &[HANDLE], timeout_ms: u32) -> Option<u32> {
     (index < handles.len() as u32).then_some(index)
 }
 
-fn linger(job: &Job, cancel: &Cancel, deadline_ns: u64) -> End {
+fn linger(job: &Job, cancel: &Cancel, deadline_ns: u64) -> Option<Status> {
     while job.active() > 0 && now_ns() < deadline_ns {
         if wait(&[cancel.event.as_raw_handle()], 0).is_some() {
-            return End::Cancelled;
+            return Some(Status::Cancelled);
         }
         thread::sleep(LINGER_TICK);
     }
-    End::Itself
+    None
 }
 
 /// A process that is asked to end does so a moment later.

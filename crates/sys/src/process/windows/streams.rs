@@ -37,7 +37,6 @@ pub(super) fn connect(command: &mut Command, output: &Output) -> io::Result<Vec<
             return Ok(vec![Stream::new(stderr, *limit_bytes)?]);
         }
         Output::Capture { limit_bytes } => *limit_bytes,
-        Output::Drain => 0,
     };
     let (stdout, stdout_writer) = io::pipe()?;
     let (stderr, stderr_writer) = io::pipe()?;
