@@ -10,7 +10,7 @@ use model::Record;
 use report::{Context, Format, RunPage, Style, csv, hyperfine, render};
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use store::{Sqlite, Store, StoreError};
+use store::{Sqlite, StoreError};
 use tempfile::TempDir;
 
 use crate::assert_says_why;
@@ -129,7 +129,7 @@ fn change_cells(path: &Path, changes: &[Change]) -> rusqlite::Result<()> {
 }
 
 /// Makes all that `bakeoff report` and `bakeoff export` print.
-fn show_all(store: &dyn Store, input: &[u8]) {
+fn show_all(store: &Sqlite, input: &[u8]) {
     let summaries = match store.runs() {
         Ok(summaries) => summaries,
         Err(refused) => return assert_says_why(&refused.to_string(), input),

@@ -289,8 +289,6 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
 
 #[cfg(test)]
 mod tests {
-    use store::Store;
-
     use super::*;
 
     #[test]

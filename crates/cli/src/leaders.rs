@@ -3,7 +3,6 @@
 use families::AnyFamily;
 use judge::{Decided, Ranking};
 use model::{Class, Kind, Point, Record, RunId, Setting, Workload};
-use store::Store;
 
 use crate::arguments::Common;
 use crate::paths::read_store;

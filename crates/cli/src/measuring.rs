@@ -9,7 +9,7 @@ use measure::{
 };
 use model::{Host, Increment, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
 use report::{PlanSummary, Scratch};
-use store::{Sqlite, Store, StoreError};
+use store::{Sqlite, StoreError};
 
 use crate::arguments::Common;
 use crate::exit::InterruptedEarly;
@@ -141,7 +141,7 @@ pub(crate) struct Way<'a> {
 pub(crate) fn carry_out(
     plan: Plan,
     record: &Record,
-    store: &mut dyn Store,
+    store: &mut Sqlite,
     way: Way<'_>,
     again: Option<&str>,
     common: &Common,
@@ -241,7 +241,7 @@ pub(crate) fn record(plan: &Plan, host: Host, mut volumes: Vec<Volume>) -> Recor
 
 /// A sink that keeps every round in a store as soon as it is over.
 struct Ledger<'a> {
-    store: &'a mut dyn Store,
+    store: &'a mut Sqlite,
     id: RunId,
     /// The run has begun, so that there is something to report.
     begun: bool,

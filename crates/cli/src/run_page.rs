@@ -8,7 +8,7 @@ use findings::{Finding, Judged, KeptRun, read_all};
 use judge::{Decided, compare_by};
 use model::{Record, RunId};
 use report::{Context, RunPage};
-use store::Store;
+use store::Sqlite;
 
 use crate::arguments::{Common, Format};
 use crate::catalogue::{ideas, known, own};
@@ -37,7 +37,7 @@ pub(crate) fn decided_by(record: &mut Record, name: Option<&str>) -> Result<Deci
 }
 
 /// Prints a kept run and writes its page. A fresh run takes this road too: reports read the store, never memory.
-pub(crate) fn show(store: &dyn Store, id: &RunId, shape: &Shape, common: &Common) -> Result<Record> {
+pub(crate) fn show(store: &Sqlite, id: &RunId, shape: &Shape, common: &Common) -> Result<Record> {
     let record = store.load(id)?;
     let decided = judge::decide(&record);
     show_record(&record, &decided, shape.format, shape.verbose, common)?;

@@ -7,7 +7,6 @@ use clap::Args;
 use judge::{Decided, Side, compare_sides};
 use model::Record;
 use report::Style;
-use store::Store;
 
 use crate::arguments::{Common, Format};
 use crate::exit::Done;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use store::Store;
 
 use crate::arguments::{Common, ExportFormat};
 use crate::commands::time::typed_again;

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use measure::{Answers, Ending, Heard};
 use model::{Fingerprint, Record, RunId};
-use store::Store;
+use store::Sqlite;
 
 use crate::arguments::{Common, Format, parse_budget_ns, whole};
 use crate::catalogue::known;
@@ -156,11 +156,11 @@ fn chosen(arguments: &Arguments) -> Result<Vec<Finding>> {
 
 /// Returns the latest runs of this host that have any of these families, and those of other hosts where a finding is about two.
 /// Each host has its own count: many runs of one do not hide the few of another.
-fn latest(store: &dyn Store, all: &[Finding], here: Option<&Fingerprint>) -> Result<Vec<KeptRun>> {
+fn latest(store: &Sqlite, all: &[Finding], here: Option<&Fingerprint>) -> Result<Vec<KeptRun>> {
     let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
     let of_hosts: BTreeSet<&str> =
         all.iter().filter(|finding| finding.is_of_hosts()).map(|finding| finding.family.as_str()).collect();
-    let hosts: BTreeMap<RunId, Option<Fingerprint>> = store.hosts()?.into_iter().collect();
+    let hosts = store.hosts()?;
     let mut counts: BTreeMap<(String, Option<Fingerprint>), usize> = BTreeMap::new();
     let mut runs = Vec::new();
     for summary in store.runs()? {
@@ -180,7 +180,7 @@ fn latest(store: &dyn Store, all: &[Finding], here: Option<&Fingerprint>) -> Res
     Ok(runs)
 }
 
-fn kept_run(store: &dyn Store, id: &RunId) -> Result<KeptRun> {
+fn kept_run(store: &Sqlite, id: &RunId) -> Result<KeptRun> {
     let record = store.load(id)?;
     let decided = ::judge::decide(&record);
     Ok(KeptRun { record, decided })
@@ -188,8 +188,6 @@ fn kept_run(store: &dyn Store, id: &RunId) -> Result<KeptRun> {
 
 #[cfg(test)]
 mod tests {
-    use store::Sqlite;
-
     use super::*;
 
     /// Returns a store of one run on a server, and after it this many of this host.

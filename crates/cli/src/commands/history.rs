@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use judge::{Course, History, LEAST_HISTORY, RunMedians, history as follow};
 use model::{RunId, TrialRecord, parse_share};
-use store::{Sqlite, Store};
+use store::Sqlite;
 
 use crate::arguments::{Common, Format, whole};
 use crate::exit::Done;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use judge::{Decided, Document, read_run};
 use model::Record;
-use store::{Store, StoreError};
+use store::StoreError;
 
 use crate::arguments::Common;
 use crate::bounded_text::{MOST_BYTES, rest, too_long};

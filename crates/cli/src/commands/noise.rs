@@ -6,7 +6,7 @@ use judge::{Ranking, Standing, State};
 use measure::{Ending, Plan, PlannedTask, Request, ScratchRegister, Selection, Untimed};
 use model::{Volume, Workload};
 use report::{NoisePage, NoiseRow};
-use store::{Sqlite, Store};
+use store::Sqlite;
 
 use crate::arguments::{Common, Format, parse_budget_ns, whole};
 use crate::exit::Done;

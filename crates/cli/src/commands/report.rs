@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use model::Record;
-use store::Store;
+use store::Sqlite;
 
 use crate::arguments::{Common, Format};
 use crate::commands::judge::refuse_unknown;
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 }
 
 /// The run of that name; or what the last run that has the family of that name found out about it.
-fn asked(store: &dyn Store, name: &str) -> Result<Record> {
+fn asked(store: &Sqlite, name: &str) -> Result<Record> {
     if !families::all().iter().any(|family| family.name() == name) {
         return Ok(store.load(&store.resolve(name)?)?);
     }

@@ -11,7 +11,6 @@ use clap::ColorChoice;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use families::AnyFamily;
 use model::{Metric, RunId, Summary};
-use store::Store;
 
 use crate::arguments::Common;
 use crate::paths::read_store;

@@ -8,7 +8,7 @@ use measure::{
     Sink, Untimed, WorkerCommand, plan, work,
 };
 use model::{Host, Increment, Record, RunId, Usage};
-use store::{Sqlite, Store};
+use store::Sqlite;
 use sys::process::{Ended, Input, Launch, Status};
 
 use crate::pipes::PIPES;

@@ -3,7 +3,7 @@
 use findings::published::{Figure, Machine, machines, record};
 use model::{Record, RunId, Workload};
 use serde_json::Value;
-use store::{Sqlite, Store};
+use store::Sqlite;
 
 use crate::sandbox::{Sandbox, from_json};
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use model::RunId;
-use store::{Sqlite, Store};
+use store::Sqlite;
 
 use crate::sandbox::{SMALL, Sandbox, assert_refused, assert_shows, list, names, text};
 

@@ -63,8 +63,8 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
+    use crate::Sqlite;
     use crate::contract::{host, record};
-    use crate::{Sqlite, Store};
 
     #[test]
     fn a_parted_machine_is_joined_without_loss() {

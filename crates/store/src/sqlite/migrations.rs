@@ -54,8 +54,8 @@ mod tests {
     use model::{Durability, Host, RunId, Setting, Summary};
 
     use super::*;
+    use crate::Sqlite;
     use crate::contract::record;
-    use crate::{Sqlite, Store};
 
     const RUN_OF_VERSION_1: &str = r#"INSERT INTO run VALUES (1, 'old', '2026-11-21T10:00:00+00:00', 1, 'bakeoff', '0.1.0', NULL,
         '7', 'quick', '["bakeoff"]', 'work', 0.05, 0, 0.02, '[10]', 1, NULL, ?1)"#;

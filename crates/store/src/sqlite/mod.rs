@@ -19,12 +19,15 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use self::open::{At, Place};
 use self::read::Extent;
 use crate::resolve::{self, unknown};
-use crate::{Meant, Result, Store, StoreError, medians};
+use crate::{Meant, Result, StoreError, medians};
 
 /// Patience of a writer. Another one writes a round in milliseconds, so this is only reached when a process hangs.
 const WAIT: Duration = Duration::from_secs(20);
 
-/// A store in one SQLite file. The tables are described in `schema_1.sql`.
+/// A store in one SQLite file. The tables are described in `schema_1.sql`. A stored record is what was begun plus every increment that
+/// was appended.
+///
+/// Errors: the store cannot be read or written, or has no run of the identity that is named.
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
@@ -81,6 +84,79 @@ impl Sqlite {
         });
         self.tune(true)?;
         filled
+    }
+
+    /// Stores a new record with everything that it holds already.
+    /// Errors: a run of this identity is stored already.
+    pub fn begin(&mut self, record: &Record) -> Result<()> {
+        self.transact(|transaction| write::record(transaction, record))
+    }
+
+    /// Adds what a round found out: all of it or, on an error, nothing.
+    /// Errors: a row names a trial that the run does not have.
+    pub fn append(&mut self, id: &RunId, increment: &Increment) -> Result<()> {
+        self.transact(|transaction| {
+            let run = row_of(transaction, id)?;
+            write::increment(transaction, id, run, increment)
+        })
+    }
+
+    /// Marks the run as complete or not.
+    pub fn finish(&mut self, id: &RunId, complete: bool) -> Result<()> {
+        self.transact(|transaction| {
+            let run = row_of(transaction, id)?;
+            transaction.execute("UPDATE run SET complete = ?2 WHERE run = ?1", (run, complete))?;
+            Ok(())
+        })
+    }
+
+    /// Returns all runs, the one that began last first.
+    pub fn runs(&self) -> Result<Vec<Summary>> {
+        read::summaries(&self.connection).at(&self.place)
+    }
+
+    /// Returns the host of each run: `None` for one without a fingerprint.
+    pub fn hosts(&self) -> Result<BTreeMap<RunId, Option<Fingerprint>>> {
+        read::hosts(&self.connection).at(&self.place)
+    }
+
+    /// Loads a whole run.
+    pub fn load(&self, id: &RunId) -> Result<Record> {
+        self.load_part(id, &|_, _| true, Extent::Whole)
+    }
+
+    /// Loads a run with some of its trials: of others neither samples nor failures are read. Of each sample only place, repetitions
+    /// and compared metric are sure, which is several times faster.
+    pub fn load_compared(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
+        self.load_part(id, is_meant, Extent::Compared)
+    }
+
+    /// Returns the median time of one repetition in nanoseconds by the technique, in a host's latest runs of a workload at a
+    /// setting. Hosts without a fingerprint have none.
+    pub fn earlier_times(
+        &self,
+        host: &Fingerprint,
+        family: &str,
+        workload: &Workload,
+        setting: &Setting,
+    ) -> Result<BTreeMap<String, u64>> {
+        read::times(&self.connection, host, family, workload, setting).map(medians).at(&self.place)
+    }
+
+    /// Removes a run with all its rows.
+    pub fn delete(&mut self, id: &RunId) -> Result<()> {
+        self.transact(|transaction| {
+            let run = row_of(transaction, id)?;
+            transaction.execute("DELETE FROM run WHERE run = ?1", [run])?;
+            host::forget_unused(transaction)?;
+            Ok(())
+        })
+    }
+
+    /// Finds the run that a user means: `last`, a full identity, or the beginning of exactly one.
+    /// Errors: nothing fits (the nearest identities are named), or more than one run does.
+    pub fn resolve(&self, text: &str) -> Result<RunId> {
+        resolve::resolve(text, &read::ids(&self.connection).at(&self.place)?)
     }
 
     /// Chooses whether every change reaches the disk in order and belongs to a row that is there.
@@ -158,70 +234,6 @@ fn row_of(connection: &Connection, id: &RunId) -> Outcome<i64> {
     match connection.query_row(sql, [&id.0], |row| row.get(0)).optional()? {
         Some(row) => Ok(row),
         None => Err(unknown(&id.0, &read::ids(connection)?).into()),
-    }
-}
-
-impl Store for Sqlite {
-    fn begin(&mut self, record: &Record) -> Result<()> {
-        self.transact(|transaction| write::record(transaction, record))
-    }
-
-    fn append(&mut self, id: &RunId, increment: &Increment) -> Result<()> {
-        self.transact(|transaction| {
-            let run = row_of(transaction, id)?;
-            write::increment(transaction, id, run, increment)
-        })
-    }
-
-    fn finish(&mut self, id: &RunId, complete: bool) -> Result<()> {
-        self.transact(|transaction| {
-            let run = row_of(transaction, id)?;
-            transaction.execute("UPDATE run SET complete = ?2 WHERE run = ?1", (run, complete))?;
-            Ok(())
-        })
-    }
-
-    fn runs(&self) -> Result<Vec<Summary>> {
-        read::summaries(&self.connection).at(&self.place)
-    }
-
-    fn hosts(&self) -> Result<Vec<(RunId, Option<Fingerprint>)>> {
-        read::hosts(&self.connection).at(&self.place)
-    }
-
-    fn load(&self, id: &RunId) -> Result<Record> {
-        self.load_part(id, &|_, _| true, Extent::Whole)
-    }
-
-    fn load_some(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
-        self.load_part(id, is_meant, Extent::Whole)
-    }
-
-    fn load_compared(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
-        self.load_part(id, is_meant, Extent::Compared)
-    }
-
-    fn resolve(&self, text: &str) -> Result<RunId> {
-        resolve::resolve(text, &read::ids(&self.connection).at(&self.place)?)
-    }
-
-    fn earlier_times(
-        &self,
-        host: &Fingerprint,
-        family: &str,
-        workload: &Workload,
-        setting: &Setting,
-    ) -> Result<BTreeMap<String, u64>> {
-        read::times(&self.connection, host, family, workload, setting).map(medians).at(&self.place)
-    }
-
-    fn delete(&mut self, id: &RunId) -> Result<()> {
-        self.transact(|transaction| {
-            let run = row_of(transaction, id)?;
-            transaction.execute("DELETE FROM run WHERE run = ?1", [run])?;
-            host::forget_unused(transaction)?;
-            Ok(())
-        })
     }
 }
 

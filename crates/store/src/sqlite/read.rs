@@ -28,15 +28,14 @@ pub(super) fn ids(db: &Connection) -> Outcome<Vec<RunId>> {
 
 /// Sorts runs from the order in which they were stored, which decides where nothing else does, to the one that began last first.
 fn latest_first<T, K: Ord>(mut runs: Vec<T>, began: impl Fn(&T) -> K) -> Vec<T> {
-    runs.sort_by_key(began);
+    runs.sort_by_cached_key(began);
     runs.reverse();
     runs
 }
 
-/// Reads the hosts of all runs, the run that began last first.
-pub(super) fn hosts(db: &Connection) -> Outcome<Vec<(RunId, Option<Fingerprint>)>> {
-    let sql =
-        "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run ORDER BY run DESC";
+/// Reads the host of each run.
+pub(super) fn hosts(db: &Connection) -> Outcome<BTreeMap<RunId, Option<Fingerprint>>> {
+    let sql = "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run";
     db.prepare(sql)?
         .query_map([], |row| Ok((RunId(row.get(0)?), row.get::<_, Option<String>>(1)?.map(Fingerprint))))?
         .collect()

@@ -6,7 +6,6 @@ use anyhow::Result;
 use families::AnyFamily;
 use judge::{Decided, compare_by, decide};
 use model::{Record, RunId};
-use store::Store;
 
 use crate::arguments::Common;
 use crate::paths::{read_store, store_file};
@@ -43,7 +42,7 @@ impl Evidence {
         let mut not_measured = None;
         let mut runs = store.runs()?;
         runs.retain(|run| run.families.iter().any(|name| name == family.name()));
-        let hosts: BTreeMap<_, _> = store.hosts()?.into_iter().collect();
+        let hosts = store.hosts()?;
         let all = runs.len();
         runs.retain(|run| here.fingerprint.is_some() && hosts.get(&run.id) == Some(&here.fingerprint));
         if runs.len() < all {
