@@ -34,7 +34,6 @@ const BYTES: Unit = Unit {
         ("K", 1 << 10),
         ("KiB", 1 << 10),
         ("kB", 1_000),
-        ("KB", 1_000),
         ("M", 1 << 20),
         ("MiB", 1 << 20),
         ("MB", 1_000_000),
@@ -124,6 +123,9 @@ fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
     u64::try_from(total).map_err(|_| refuse("the value is too large", 0))
 }
 
+/// Less than this much of a unit is shown in the next smaller one: three digits of that never round to 1000.
+const LEAST_OF_UNIT: f64 = 0.9995;
+
 /// Formats a number of bytes: exact in binary units where that is short, else decimal.
 pub fn format_bytes(bytes: u64) -> String {
     const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
@@ -134,7 +136,7 @@ pub fn format_bytes(bytes: u64) -> String {
     if let Some((name, size)) = BINARY.into_iter().find(is_exact) {
         return format!("{} {name}", bytes / size);
     }
-    let unit = DECIMAL.into_iter().find(|(_, size)| bytes >= *size);
+    let unit = DECIMAL.into_iter().find(|(_, size)| bytes as f64 / *size as f64 >= LEAST_OF_UNIT);
     unit.map_or(format!("{bytes} B"), |(name, size)| {
         format!("{} {name}", three_digits(bytes as f64 / size as f64))
     })
@@ -143,7 +145,8 @@ pub fn format_bytes(bytes: u64) -> String {
 /// Formats a time with three significant digits.
 pub fn format_ns(ns: f64) -> String {
     const UNITS: [(&str, f64); 3] = [("s", 1e9), ("ms", 1e6), ("us", 1e3)];
-    let (name, size) = UNITS.into_iter().find(|(_, size)| ns.abs() >= *size).unwrap_or(("ns", 1.0));
+    let (name, size) =
+        UNITS.into_iter().find(|(_, size)| ns.abs() / size >= LEAST_OF_UNIT).unwrap_or(("ns", 1.0));
     format!("{} {name}", three_digits(ns / size))
 }
 
@@ -180,6 +183,7 @@ mod tests {
             (SIZE, "1GiB", 1 << 30),
             (SIZE, "1 GiB", 1 << 30),
             (SIZE, "1.5kB", 1_500),
+            (SIZE, "1.5KB", 1_500),
             (SIZE, "2T", 2 << 40),
             (SIZE, "18446744073709551615", u64::MAX),
             (NUMBER, "0", 0),
@@ -222,10 +226,12 @@ mod tests {
 
     #[test]
     fn values_are_printed_with_three_digits_and_a_unit() {
-        let bytes = [25_600_000, 1 << 30, 65_536, 999, 0].map(format_bytes);
-        assert_eq!(bytes, ["25.6 MB", "1 GiB", "64 KiB", "999 B", "0 B"]);
+        let bytes = [25_600_000, 1 << 30, 65_536, 999, 0, 999_499, 999_500].map(format_bytes);
+        assert_eq!(bytes, ["25.6 MB", "1 GiB", "64 KiB", "999 B", "0 B", "999 kB", "1 MB"]);
         let times = [5_410_000.0, 12.0, 302_000_000.0, 0.001_87].map(format_ns);
         assert_eq!(times, ["5.41 ms", "12 ns", "302 ms", "0.00187 ns"]);
+        let nearly = [999.4, 999.5, 999_700.0, 999_499_999.0, 999_500_000.0].map(format_ns);
+        assert_eq!(nearly, ["999 ns", "1 us", "1 ms", "999 ms", "1 s"]);
         assert_eq!([0.0, 0.05, 1.5, 12.34, 118.2].map(three_digits), ["0", "0.05", "1.5", "12.3", "118"]);
     }
 }
