@@ -10,7 +10,7 @@ use crate::record::{Record, RunId, second};
 pub struct Fault {
     /// The key of the exported JSON that holds it: `run, design, key looks`.
     pub place: String,
-    /// The fault in words: `'' is no identity of a run`.
+    /// The fault in words: `'' is not the identity of a run`.
     pub problem: String,
 }
 
@@ -24,12 +24,12 @@ impl Record {
     /// Returns the first thing in it that no run can have; `None` for what bakeoff writes.
     pub fn fault(&self) -> Option<Fault> {
         if !is_id(&self.id) {
-            let problem = format!("'{}' is no identity of a run", self.id.0.escape_default());
+            let problem = format!("'{}' is not the identity of a run", self.id.0.escape_default());
             return Some(Fault::at("run, key id", problem));
         }
         if second(&self.started).is_none() {
             let started = self.started.escape_default();
-            let rule = "is no time like 2026-11-21T10:00:00+01:00, at which the run began";
+            let rule = "is not a time like 2026-11-21T10:00:00+01:00, at which the run began";
             return Some(Fault::at("run, key started", format!("'{started}' {rule}")));
         }
         let design = &self.design;
@@ -76,7 +76,7 @@ fn fault_of_metric(metric: &Metric) -> Option<String> {
             let (source, better) = (word(&known.source), word(&known.better));
             Some(format!(r#"'{key}' must have "source": "{source}" and "better": "{better}""#))
         }
-        None if !is_key(&metric.key) => Some(format!("'{key}' is no name of a metric, like work_ns")),
+        None if !is_key(&metric.key) => Some(format!("'{key}' is not the name of a metric, like work_ns")),
         None if metric.source != Source::Value => {
             let source = word(&metric.source);
             Some(format!("'{key}' cannot have the source '{source}', only 'value'"))

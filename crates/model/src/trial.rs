@@ -55,7 +55,7 @@ impl TryFrom<AnyWorkload> for Workload {
         let AnyWorkload { name, files, shape, mut point } = any;
         if let Some(taken) = Self::NO_AXES.into_iter().find(|name| shape.contains_key(*name)) {
             return Err(format!(
-                "the shape of the workload '{name}' has the key '{taken}', which is no axis"
+                "the shape of the workload '{name}' has the key '{taken}', which is not an axis"
             ));
         }
         point.0.extend(shape.into_iter().map(|(axis, word)| (axis, Value::Word(word))));
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(read("order").ok(), Some(Workload::of_bytes("w", 5).with("order", "sorted")));
         for name in Workload::NO_AXES {
             let refused = read(name).expect_err("it could be written and not be read again").to_string();
-            assert!(refused.contains(&format!("'{name}', which is no axis")), "{refused}");
+            assert!(refused.contains(&format!("'{name}', which is not an axis")), "{refused}");
         }
     }
 

@@ -48,7 +48,7 @@ pub fn parse_processors(text: &str) -> Result<Vec<u32>, String> {
 }
 
 /// Reads a share such as `2%` or `0.02`. More than the whole takes the sign: `5` is meant as 5 % more often than as 500 %.
-/// Errors: it is no number, or a number above 1 without the sign, with an example.
+/// Errors: it is not a number, or a number above 1 without the sign, with an example.
 pub fn parse_share(text: &str) -> Result<f64, String> {
     let share = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),
@@ -56,7 +56,7 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
     };
     // `NaN` and `inf` are numbers to the parser.
     let share = share.ok().filter(|share| share.is_finite());
-    let share = share.ok_or_else(|| format!("'{text}' is not a limit; for example 2%"))?;
+    let share = share.ok_or_else(|| format!("'{text}' is not a percentage; for example 2%"))?;
     if share <= 1.0 || text.ends_with('%') {
         return Ok(share);
     }
@@ -70,7 +70,7 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
 pub fn parse_assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err(format!("'{text}' is no NAME=VALUE; for example order=sorted")),
+        _ => Err(format!("'{text}' is not NAME=VALUE; for example order=sorted")),
     }
 }
 

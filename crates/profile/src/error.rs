@@ -47,7 +47,7 @@ pub enum ProfileError {
     },
     /// This host has neither an identity nor a network name, or does not report its kernel.
     #[error(
-        "this host cannot be distinguished from others: it has neither a machine identity nor a network name"
+        "this host cannot be distinguished from others: the system reports no machine identity, no network name or no kernel"
     )]
     UnknownHost,
 }

@@ -255,7 +255,7 @@ fn check(task: &Task) -> Result<(), String> {
     for Range { factor_low, factor_high, at_most_slower, confidence, .. } in &task.ranges {
         let mut figures = [factor_low, factor_high, at_most_slower, confidence].into_iter().flatten();
         if figures.any(|figure| !figure.is_finite() || *figure < 0.0) {
-            return wrong("has a figure that is no number from 0 on");
+            return wrong("has a figure that is not a number from 0 on");
         }
     }
     Ok(())

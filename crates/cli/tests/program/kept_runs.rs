@@ -52,7 +52,7 @@ fn a_file_that_is_no_run_changes_nothing() {
         ("nameless.json", nameless, "identity"),
         ("hostile.json", hostile, "identity"),
         ("last.json", last, "identity"),
-        ("undated.json", undated.to_string(), "is no time"),
+        ("undated.json", undated.to_string(), "is not a time"),
     ] {
         let file = here.file(name, &text);
         assert_refused(here.bakeoff("import").arg(file), said);

@@ -237,7 +237,8 @@ fn metric(line: &Line<'_>) -> Read<Option<Metric>> {
         let built_in = Metric::BUILT_IN.into_iter().find(|metric| metric.key == key);
         built_in.or_else(|| model::is_key(key).then(|| Metric::undeclared(key)))
     };
-    let wanted = "is no name of a metric: write small letters, digits and _ with the unit last, like work_ns";
+    let wanted =
+        "is not the name of a metric: write small letters, digits and _ with the unit last, like work_ns";
     let better: Option<Better> = line.one_of("better", "less, more")?;
     let metric = line.parsed("metric", of_key, wanted)?;
     let what = line.word("what").map(str::to_owned);

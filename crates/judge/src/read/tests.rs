@@ -218,7 +218,7 @@ fn a_metric_of_an_export_is_read_where_its_key_says() {
             r#"'process_ns' must have "source": "process" and "better": "less""#,
         ),
         ("process_ns", "less", "value", r#"'process_ns' must have "source": "process" and "better": "less""#),
-        ("Process", "less", "value", "'Process' is no name of a metric, like work_ns"),
+        ("Process", "less", "value", "'Process' is not the name of a metric, like work_ns"),
     ] {
         let other =
             format!(r#"{{"key": "{key}", "what": "time", "better": "{better}", "source": "{source}"}}"#);

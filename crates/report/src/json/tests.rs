@@ -268,8 +268,8 @@ fn other_files_are_refused_with_a_sentence() {
         ("{\"results\": []}".to_owned(), "no number 'schema'"),
         (newer.to_string(), "a run of schema 4, and this bakeoff reads schema 3"),
         (cut.to_string(), "missing field `technique`"),
-        (nameless.to_string(), "is no identity of a run"),
-        (strange.to_string(), "'=miles' is no name of a metric, like work_ns"),
+        (nameless.to_string(), "is not the identity of a run"),
+        (strange.to_string(), "'=miles' is not the name of a metric, like work_ns"),
     ] {
         let refused = read_run(&text, None).expect_err(expected).to_string();
         assert!(refused.contains(expected), "{refused}");

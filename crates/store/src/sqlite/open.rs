@@ -367,7 +367,7 @@ fn refuse_irregular(path: &Path) -> Result<()> {
     let detail = match fs::metadata(path) {
         Ok(found) if found.is_file() => return Ok(()),
         Ok(found) if found.is_dir() => "it is a directory".to_owned(),
-        Ok(_) => "it is no regular file".to_owned(),
+        Ok(_) => "it is not a regular file".to_owned(),
         // What is absent will be made, also where a link leads.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
         Err(error) => error.to_string(),

@@ -85,8 +85,8 @@ fn what_is_no_regular_file_is_no_store_and_is_not_waited_for() {
     let (pipe, looped) = (pipe(sandbox.path("pipe")), sandbox.path("loop"));
     symlink(&looped, &looped).expect("a link");
     for (path, words) in [
-        (pipe.as_path(), ["pipe", "no regular file"]),
-        (Path::new("/dev/zero"), ["/dev/zero", "no regular file"]),
+        (pipe.as_path(), ["pipe", "not a regular file"]),
+        (Path::new("/dev/zero"), ["/dev/zero", "not a regular file"]),
         (looped.as_path(), ["loop", "symbolic links"]),
     ] {
         for command in ["report", SLEEPERS] {
