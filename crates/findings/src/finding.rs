@@ -74,8 +74,6 @@ pub(crate) enum HoldsFor {
 pub struct Finding {
     /// The family that it is about.
     pub family: String,
-    /// The name of its file: `presized-output`.
-    pub slug: String,
     /// The claim and its conditions.
     pub claim: Claim,
     /// The comparisons; at least one.
@@ -337,7 +335,7 @@ impl Finding {
             refuse(line, &refused.message().replace('\n', " "))
         })?;
         let stem = path.strip_suffix(".toml").and_then(|stem| stem.rsplit_once('/'));
-        let Some((family, slug)) = stem else {
+        let Some((family, _)) = stem else {
             return Err(refuse(1, "a finding lies in the folder of its family: copy/presized-output.toml"));
         };
         let claim = file.finding.clone();
@@ -351,12 +349,7 @@ impl Finding {
             let reason = format!("[[{list}]] needs at_least or at_most");
             return Err(refuse(line.map_or(1, |line| line + 1), &reason));
         }
-        Ok(Self {
-            family: family.rsplit('/').next().unwrap_or(family).to_owned(),
-            slug: slug.to_owned(),
-            claim,
-            parts,
-        })
+        Ok(Self { family: family.rsplit('/').next().unwrap_or(family).to_owned(), claim, parts })
     }
 
     /// Returns whether it compares hosts.
@@ -448,7 +441,7 @@ mod tests {
              [[ratio]]\nof = \"cpW\"\nover = \"cpC\"\nmetric = \"user\"\nat_most = 1.1\n",
         )
         .expect("well formed");
-        assert_eq!((found.family.as_str(), found.slug.as_str()), ("copy", "a"));
+        assert_eq!(found.family, "copy");
         assert_eq!(found.names(), ["cpC", "cpUC", "cpW"]);
         assert_eq!(found.parts.len(), 2);
         assert_eq!(found.claim.set["threads"], Value::Number(64));

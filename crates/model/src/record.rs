@@ -235,7 +235,7 @@ pub struct TrialRecord {
 }
 
 /// Everything one run found out.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record {
     /// The program that made it.
     pub tool: Tool,
@@ -258,21 +258,18 @@ pub struct Record {
     /// The volumes that hold the directories of the run's settings.
     pub volumes: Vec<Volume>,
     /// Facts that were found outside the contests.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
     /// The trials.
     pub trials: Vec<TrialRecord>,
     /// Rounds of canaries: (round, processor canary ns, memory canary ns).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub canaries: Vec<(u32, u64, u64)>,
     /// Notes for the reader.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
 
 /// A record in one line.
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// Identity of the run.
     pub id: RunId,
@@ -297,7 +294,7 @@ pub struct Summary {
 }
 
 /// The part that a round adds to a record. Stores keep it as it comes; a record is the sum of its increments.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Increment {
     /// Trials that join the record, in the order of their indices.
     pub trials: Vec<TrialRecord>,

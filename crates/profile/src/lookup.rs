@@ -183,19 +183,16 @@ fn fits(task: &Task, wanted: &Wanted) -> bool {
 }
 
 fn range_of<'a>(task: &'a Task, wanted: &Wanted) -> Result<Pick<'a>, NoAdvice> {
-    let Some(first) = task.ranges.first() else {
-        return Err(NoAdvice::Unknown { family: wanted.family.clone(), what: "at any size".to_owned() });
-    };
     let (family, axis) = (wanted.family.clone(), task.axis.clone().unwrap_or_default());
-    let at = match wanted.values.get(&axis) {
-        _ if task.axis.is_none() => 0,
-        Some(Value::Number(at)) => *at,
+    match (wanted.values.get(&axis), &task.ranges[..]) {
+        (Some(&Value::Number(at)), ranges) => {
+            let range = ranges.iter().find(|range| (range.from..=range.to).contains(&at));
+            range.map(|range| Pick { task, range }).ok_or(NoAdvice::NotMeasured { family, axis, at })
+        }
         // One answer for all values needs none of them.
-        None if task.ranges.len() == 1 => first.from,
-        _ => return Err(NoAdvice::NoLevel { family, axis }),
-    };
-    let range = task.ranges.iter().find(|range| (range.from..=range.to).contains(&at));
-    range.map(|range| Pick { task, range }).ok_or(NoAdvice::NotMeasured { family, axis, at })
+        (None, [range]) => Ok(Pick { task, range }),
+        _ => Err(NoAdvice::NoLevel { family, axis }),
+    }
 }
 
 /// Returns the names of the values in which tasks differ.

@@ -52,8 +52,6 @@ pub fn expected_range(earlier: &[f64], alpha: f64) -> Option<(f64, f64)> {
 pub struct FieldChange {
     /// Median of `ln t` later minus earlier.
     pub change: f64,
-    /// The same minus that of the field.
-    pub deviation: f64,
     /// True if it changed against the field.
     pub flagged: bool,
 }
@@ -83,10 +81,9 @@ pub fn compare_fields(
     let changes: Vec<f64> = old.iter().zip(&new).map(|(old, new)| log_difference(new.0, old.0)).collect();
     let (field, spread) = (median(&changes)?, robust_spread(&changes)?);
     let techniques = changes.iter().enumerate().map(|(place, &change)| {
-        let deviation = log_difference(change, field);
         let (old, new) = (old[place].1, new[place].1);
         let apart = old.high < new.low || new.high < old.low;
-        FieldChange { change, deviation, flagged: deviation.abs() > SPREADS * spread && apart }
+        FieldChange { change, flagged: log_difference(change, field).abs() > SPREADS * spread && apart }
     });
     Some(FieldComparison { field, techniques: techniques.collect() })
 }
@@ -175,7 +172,7 @@ mod tests {
         assert!((found.field - 1.5f64.ln()).abs() < 0.01, "{found:?}");
         let flagged: Vec<usize> = (0..10).filter(|&entry| found.techniques[entry].flagged).collect();
         assert_eq!(flagged, [3]);
-        assert!((found.techniques[3].deviation - 1.2f64.ln()).abs() < 0.01);
+        assert!((found.techniques[3].change - found.field - 1.2f64.ln()).abs() < 0.01);
     }
 
     #[test]

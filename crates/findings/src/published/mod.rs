@@ -6,8 +6,6 @@ mod table;
 mod then_and_here;
 
 use model::Workload;
-use serde::Serialize;
-use serde_with::skip_serializing_none;
 
 pub use lines::{PublishedLine, lines};
 pub use record::record;
@@ -17,7 +15,7 @@ pub use then_and_here::{Program, SideBySide, Then, compare_with_published};
 use crate::evidence::get_or_add;
 
 /// A figure of a published table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// The table: `wsp-c1-copy`.
     pub table: &'static str,
@@ -50,8 +48,7 @@ impl Figure {
 }
 
 /// A machine of the published tables.
-#[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
     /// Its name in the tables: `xeon-4way-w2000-ntfs`.
     pub name: String,

@@ -31,7 +31,7 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     let mut rows: Vec<(f64, Row)> = rows.collect();
     let at_most = limit_of_leader(&replay, leader);
     if let Some(of_leader) = rows.iter_mut().find(|(_, row)| row.entry == entry(leader)) {
-        found.at_most_proved = finite(of_leader.1.high).filter(|_| replay.look.is_some());
+        found.at_most_proved = finite(of_leader.1.high);
         of_leader.1.high = at_most.unwrap_or(f64::INFINITY);
     }
     found.leader = Some(entry(leader));

@@ -13,8 +13,6 @@ const FIRST_LOOK: u32 = 8;
 /// The result of a twin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwinCheck {
-    /// Rounds that both took part in.
-    pub rounds: u32,
     /// True if the instrument distinguishes an entry from itself; never before the twin's first look.
     pub differ: bool,
     /// The median of `ln t_twin - ln t_entry`.
@@ -41,7 +39,6 @@ pub fn twin_check(
     let alpha = TWIN_ALPHA / contests.max(1) as f64;
     let found = interval(&differences, alpha, looks);
     Some(TwinCheck {
-        rounds: differences.len() as u32,
         differ: found.is_some_and(|interval| interval.excludes(0.0)),
         difference: median(&differences)?,
     })
@@ -64,12 +61,14 @@ mod tests {
     fn only_a_twin_that_always_loses_differs() {
         let even = joined(|round| if round % 2 == 0 { 1.03 } else { 1.0 / 1.03 });
         let found = twin_check(&even, 0, 1, &twin_looks(20), 1).expect("rounds");
-        assert_eq!((found.differ, found.rounds), (false, 20));
-        assert!(found.difference.abs() < 1e-12, "{found:?}");
+        assert!(!found.differ && found.difference.abs() < 1e-12, "{found:?}");
         let found = twin_check(&joined(|_| 1.05), 0, 1, &twin_looks(20), 4).expect("rounds");
         assert!(found.differ);
         assert!((found.difference - 1.05f64.ln()).abs() < 1e-12);
-        assert!(!twin_check(&joined(|_| 1.05), 0, 1, &[], 4).expect("rounds").differ);
+        // Of 30 rounds both took part in 20.
+        for (looks, differ) in [(&[20][..], true), (&[21], false), (&[], false)] {
+            assert_eq!(twin_check(&joined(|_| 1.05), 0, 1, looks, 4).expect("rounds").differ, differ);
+        }
     }
 
     #[test]
