@@ -147,7 +147,7 @@ fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known:
     let count = whole.comparisons.len() - facts;
     let shared = if count > 1 { at(ALPHA / count as f64) } else { return whole };
     let is_open = shared.outcome == Outcome::Undecided;
-    if is_open && rests_on_all(finding, &whole) { whole } else { shared }
+    if is_open && rests_on_all(&whole) { whole } else { shared }
 }
 
 /// Makes the comparisons of a finding in one place, each at this chance of error and with its published figures.
@@ -315,13 +315,10 @@ fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
     }
 }
 
-/// Returns whether a verdict rests on all comparisons: none of them alone would have been enough for it.
-fn rests_on_all(finding: &Finding, judged: &Judged) -> bool {
-    let enough = match finding.claim.holds_for {
-        HoldsFor::Every => Outcome::Reversed,
-        HoldsFor::Some => Outcome::Holds,
-    };
-    judged.outcome.is_decided() && judged.comparisons.iter().all(|one| one.outcome != enough)
+/// Returns whether a verdict rests on all comparisons: each one that was seen says the same.
+fn rests_on_all(judged: &Judged) -> bool {
+    let mut seen = judged.comparisons.iter().map(|one| one.outcome).filter(|outcome| outcome.is_seen());
+    judged.outcome.is_decided() && seen.all(|outcome| outcome == judged.outcome)
 }
 
 /// Explains why some comparisons were not made, each reason once, and how many were.
@@ -375,5 +372,35 @@ fn fact(part: &Fact, bounds: Bounds, record: Option<&Record>, family: &str) -> C
         found: (!found.is_empty()).then(|| found.join("; ")),
         reason: effect.is_none().then(|| format!("the run did not find out the {} of {about}", part.name)),
         ..Compared::new(what, bounds, said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use Outcome::{Holds, NoDifference, NotTestable, Reversed, Undecided};
+
+    use super::*;
+
+    #[test]
+    fn one_comparison_that_decides_shares_the_chance_of_error() {
+        let head = "[finding]\nid = \"copy-0\"\nclaim = \"So it is.\"\nsource = \"wsp\"\nplace = \"p\"\nconditions = \"c\"\nleast = 2\n";
+        for (holds_for, outcomes, expected) in [
+            ("every", [Holds, Holds, Holds], true),
+            ("every", [Holds, NotTestable, Holds], true),
+            ("every", [NoDifference, NoDifference, NoDifference], true),
+            ("every", [Holds, NoDifference, Holds], false),
+            ("every", [Holds, Reversed, Holds], false),
+            ("every", [Holds, Undecided, Holds], false),
+            ("some", [Reversed, Reversed, Reversed], true),
+            ("some", [Reversed, NoDifference, Reversed], false),
+            ("some", [Reversed, Holds, Reversed], false),
+        ] {
+            let text =
+                format!("{head}holds_for = \"{holds_for}\"\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n");
+            let finding = Finding::read("copy/a.toml", &text).expect("well formed");
+            let comparisons = outcomes.map(|outcome| Compared { outcome, ..Compared::default() });
+            let judged = combined(&finding, comparisons.to_vec());
+            assert_eq!(rests_on_all(&judged), expected, "{holds_for} {outcomes:?}");
+        }
     }
 }
