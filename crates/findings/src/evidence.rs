@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{Decided, State};
+use judge::{Decided, State, spoils_its_round};
 use model::{Failure, FailureKind, Kind, Metric, Record, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
@@ -44,7 +44,7 @@ struct Entry<'a> {
 }
 
 enum Source<'a> {
-    Trial { trial: &'a TrialRecord, record: &'a Record },
+    Trial { trial: &'a TrialRecord, record: &'a Record, wrong: Option<&'a Failure> },
     Figures(BTreeMap<String, f64>),
 }
 
@@ -66,10 +66,6 @@ impl<'a> Evidence<'a> {
                 .iter()
                 .position(|task| task[0].workload == trial.workload && task[0].setting == trial.setting);
             get_or_add(&mut tasks, known, Vec::new).push(trial);
-        }
-        for task in &mut tasks {
-            let attempt = task.iter().map(|trial| trial.attempt).max();
-            task.retain(|trial| Some(trial.attempt) == attempt);
         }
         let caches = &record.host.processor.caches;
         let second = caches.iter().find(|cache| cache.level == 2).or(caches.last());
@@ -111,7 +107,7 @@ impl<'a> Evidence<'a> {
             more if more > SHOWN => format!("{} and {} more", others[..SHOWN].join("; "), more - SHOWN),
             _ => others.join("; "),
         };
-        format!("no contest fits its conditions: it needs {}; measured was {others}", claim.needs())
+        format!("no contest fits its conditions: it needs {}; measured: {others}", claim.needs())
     }
 
     /// Returns the tasks that a claim is about. Published figures were taken under the conditions of their table.
@@ -139,8 +135,10 @@ fn with_same_settings<'e, 'a>(with: &MeasuredWith, all: Vec<&'e Task<'a>>) -> Ve
 impl<'a> Task<'a> {
     fn of_trials(record: &'a Record, trials: &[&'a TrialRecord], decided: &Decided) -> Self {
         let first = trials[0];
+        let attempt = trials.iter().map(|trial| trial.attempt).max();
+        let own = trials.iter().copied();
         let own: Vec<&TrialRecord> =
-            trials.iter().copied().filter(|trial| trial.kind != Kind::Twin).collect();
+            own.filter(|trial| Some(trial.attempt) == attempt && trial.kind != Kind::Twin).collect();
         let rounds: BTreeSet<u32> =
             own.iter().flat_map(|trial| trial.samples.iter().map(|sample| sample.round)).collect();
         let looks = own.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
@@ -152,10 +150,16 @@ impl<'a> Task<'a> {
                 && ranking.workload == first.workload
                 && ranking.setting == first.setting
         });
-        let entries = own.iter().map(|trial| Entry {
-            name: trial.technique.clone(),
-            aliases: trial.aliases.clone(),
-            source: Source::Trial { trial, record },
+        let entries = own.iter().map(|trial| {
+            // As in contests, a wrong answer counts in whichever attempt it was given.
+            let same = trials.iter().filter(|other| other.technique == trial.technique);
+            let mut failures = same.flat_map(|other| &other.failures);
+            let wrong = failures.find(|failure| failure.kind == FailureKind::Wrong);
+            Entry {
+                name: trial.technique.clone(),
+                aliases: trial.aliases.clone(),
+                source: Source::Trial { trial, record, wrong },
+            }
         });
         Self {
             workload: first.workload.clone(),
@@ -213,7 +217,7 @@ impl<'a> Task<'a> {
         usize::from(self.rounds.len() > 1)
     }
 
-    /// Returns the names of the entries that a name means: an entry, a technique or a published program.
+    /// Returns the entry that a name means: an entry, a technique or a published program.
     fn entry(&self, name: &str) -> Option<&Entry<'a>> {
         let exact = self.entries.iter().find(|entry| entry.name == name);
         let technique = self.entries.iter().find(|entry| entry.name.split('@').next() == Some(name));
@@ -224,23 +228,26 @@ impl<'a> Task<'a> {
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entry(name).is_some_and(|entry| match &entry.source {
             // A sample of round 0 never counts: what was left out, or was not begun when the run was stopped, has no other.
-            Source::Trial { trial, .. } => {
+            Source::Trial { trial, wrong, .. } => {
                 let has_counted = trial.samples.iter().any(|sample| sample.round > 0);
-                has_counted && !trial.failures.iter().any(|failure| failure.kind == FailureKind::Skipped)
+                has_counted
+                    && wrong.is_none()
+                    && !trial.failures.iter().any(|failure| failure.kind == FailureKind::Skipped)
             }
             Source::Figures(_) => true,
         })
     }
 
     pub(crate) fn lack(&self, name: &str) -> Lack {
-        let Some(Entry { source: Source::Trial { trial, .. }, .. }) = self.entry(name) else {
+        let Some(Entry { source: Source::Trial { trial, wrong, .. }, .. }) = self.entry(name) else {
             return Lack::NotMeasured(format!("{name} took no part in this run"));
         };
-        let Some(failure) = trial.failures.first() else {
+        let Some(failure) = wrong.or(trial.failures.first()) else {
             return Lack::NotMeasured(format!("{name} has no counted samples in this run"));
         };
         let reason = &failure.reason;
         match failure.kind {
+            FailureKind::Wrong => Lack::NotMeasured(format!("{name} gave a wrong answer: {reason}")),
             FailureKind::Missing => Lack::Unavailable(format!("{name} is not available here: {reason}")),
             FailureKind::Skipped => Lack::NotMeasured(format!("{name} was skipped: {reason}")),
             FailureKind::TenfoldBehind => Lack::NotMeasured(format!("{name} was not tried: {reason}")),
@@ -257,7 +264,7 @@ impl<'a> Task<'a> {
         metric: &str,
     ) -> Result<(), Lack> {
         let values = match self.entry(name).map(|entry| &entry.source) {
-            Some(Source::Trial { trial, record }) => values(record, trial, metric),
+            Some(Source::Trial { trial, record, .. }) => values(record, trial, metric),
             Some(Source::Figures(figures)) => {
                 figures.get(metric).map(|figure| (0, vec![*figure])).into_iter().collect()
             }
@@ -304,22 +311,25 @@ fn processors(record: &Record, trial: &TrialRecord) -> Option<u64> {
 
 /// Returns the values of a trial by round, as costs of which less is better. A round with a failure is infinitely slow.
 fn values(record: &Record, trial: &TrialRecord, metric: &str) -> BTreeMap<u32, Vec<f64>> {
-    let known = record.metrics_of(&trial.family);
-    let Some(metric) = known.iter().find(|known| known.is_called(metric)) else {
-        return BTreeMap::new();
-    };
+    let design = &record.design;
+    let declared = design.metrics.get(&trial.family).into_iter().flatten();
+    let known = [design.compared(&trial.family)].into_iter().chain(declared);
+    let known = known.chain(&Metric::BUILT_IN).find(|known| known.is_called(metric)).cloned();
+    let metric = known.unwrap_or_else(|| Metric::undeclared(metric));
     let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for sample in &trial.samples {
         // What a process used is for all repetitions of the sample; its time is that of one.
-        let adds_up = metric.source == model::Source::Usage && *metric != Metric::MEMORY;
+        let adds_up = metric.source == model::Source::Usage && metric != Metric::MEMORY;
         let repetitions = if adds_up { sample.repetitions.max(1) as f64 } else { 1.0 };
         if let Some(value) = metric.of(sample) {
             values.entry(sample.round).or_default().push(metric.cost(value / repetitions));
         }
     }
-    for Failure { kind, round, .. } in &trial.failures {
-        let spoils = !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan();
-        values.extend(round.filter(|_| spoils).map(|round| (round, vec![f64::INFINITY])));
+    if values.is_empty() {
+        return values;
+    }
+    for failure in trial.failures.iter().filter(|failure| spoils_its_round(failure.kind)) {
+        values.extend(failure.round.map(|round| (round, vec![f64::INFINITY])));
     }
     values
 }

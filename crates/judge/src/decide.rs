@@ -263,7 +263,7 @@ pub(crate) fn rounds(samples: &[Sample], failures: &[Failure], metric: &Metric) 
 }
 
 /// Returns whether a failure spoils its round: a wrong answer disqualifies anyway; what is missing or left out did not fail.
-pub(crate) fn spoils_its_round(kind: FailureKind) -> bool {
+pub fn spoils_its_round(kind: FailureKind) -> bool {
     !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan()
 }
 

@@ -2,7 +2,7 @@
 
 use findings::Outcome::{Holds, NotMeasured, NotTestable, Reversed, Undecided};
 use findings::{KeptRun, Known, judge, read_all};
-use model::Fingerprint;
+use model::{Failure, FailureKind, Fingerprint};
 
 use crate::ROUNDS;
 use crate::world::{FASTER, World, finding, judged, judged_here, known, two};
@@ -49,6 +49,23 @@ fn missing_techniques_are_skipped_where_a_finding_allows() {
     let other = judge(&least, &[World::new().with("z", 10.0).run(ROUNDS, 1)], &own, None);
     assert_eq!(other.outcome, NotMeasured);
     assert!(other.reason.is_some_and(|reason| reason.contains("a took no part")));
+}
+
+#[test]
+fn a_technique_that_gave_a_wrong_answer_proves_nothing() {
+    let mut run = two(10.0, 12.0).run(ROUNDS, 1);
+    let failed = |kind, reason| Failure { round: Some(3), ..Failure::before_the_rounds(kind, reason) };
+    let hang = failed(FailureKind::Hang, "no end after 10 s");
+    run.record.trials[0].failures = vec![hang, failed(FailureKind::Wrong, "7 bytes short")];
+    let found = judged(FASTER, std::slice::from_ref(&run));
+    assert_eq!(found.outcome, NotMeasured);
+    assert_eq!(found.reason.as_deref(), Some("a gave a wrong answer: 7 bytes short"));
+    // Measured once more, it gave another answer.
+    let mut again = run.record.trials.clone();
+    again[0].failures.clear();
+    again.iter_mut().for_each(|trial| trial.attempt = 1);
+    run.record.trials.extend(again);
+    assert_eq!(judged(FASTER, &[run]).outcome, NotMeasured);
 }
 
 #[test]
