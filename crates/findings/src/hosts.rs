@@ -33,7 +33,7 @@ pub(crate) fn hosts(
 ) -> Result<(Seen, Vec<JudgedBy>), String> {
     let (of, over) = (groups(&part.of, finding, records), groups(&part.over, finding, records));
     let mut pairs = of.iter().flat_map(|one| over.iter().map(move |other| (one, other)));
-    // Of several the first: the hosts whose runs began last.
+    // Of several the first: the largest work.
     let Some((one, other)) = pairs.find(|(one, other)| {
         let same_model = one.model.is_some() && one.model == other.model;
         one.runs.len().min(other.runs.len()) >= LEAST_RUNS

@@ -51,7 +51,7 @@ impl<'e, 'a> Levels<'e, 'a> {
             let lacking = fitting.iter().flat_map(|task| {
                 names.iter().filter(|name| !task.has(name)).map(|name| task.lack(name)).collect::<Vec<_>>()
             });
-            let few = format!("the run has not several levels of {axis} for it");
+            let few = format!("the run has fewer than two levels of {axis} for it");
             let reason = if fitting.is_empty() { evidence.unfit(claim) } else { few };
             return Err(lacking.into_iter().next().unwrap_or(Lack::NotMeasured(reason)));
         };

@@ -115,7 +115,7 @@ pub struct Judged {
     pub reason: Option<String>,
     /// This many more rounds would decide it.
     pub further_rounds: Option<u32>,
-    /// They would take at least so long: the work alone.
+    /// The least time that they would take: the work alone.
     pub further_ns: Option<u64>,
     /// This many rounds are needed before anything can be said, where there are fewer.
     pub least_rounds: Option<u32>,
