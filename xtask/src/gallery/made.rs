@@ -107,7 +107,7 @@ fn overview() -> Made {
 /// Returns a workload of a published machine: only with the same work do published lines and findings stand next to a run.
 fn published(family: &str, threads: Option<u64>) -> Workload {
     let machine = machine("xeon-4way-w2000-ntfs").expect("a published machine");
-    let trials = tables::record(&machine, &[]).trials.into_iter().filter(|trial| trial.family == family);
+    let trials = tables::record(machine, &[]).trials.into_iter().filter(|trial| trial.family == family);
     let mut workloads = trials.map(|trial| trial.workload);
     workloads.find(|work| threads.is_none() || work.number("threads") == threads).expect("it was published")
 }
@@ -272,7 +272,7 @@ fn with_published() -> Made {
     let mut records = Run::of("", 23, 20, "cpC=1.7 cpW=1.2 cpwFA=1 cpCF=1.3 cpUC=1.75").records;
     records.extend(Run::of("", 24, 20, "cpC=1 cpW=1.1 cpwFA=1.2 cpCF=1.3 cpUC=0.98").records);
     let published = machine("xeon-4way").expect("it was published");
-    records.push(tables::record(&published, &records.iter().collect::<Vec<_>>()));
+    records.push(tables::record(published, &records.iter().collect::<Vec<_>>()));
     Made { name: "compared-published", records }
 }
 

@@ -89,7 +89,7 @@ fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
             Some(machine) => {
                 let machine =
                     findings::published::machine(machine).map_err(|reason| anyhow!("{name}: {reason}"))?;
-                Some(findings::published::record(&machine, &runs))
+                Some(findings::published::record(machine, &runs))
             }
             None => rest.next(),
         });
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn published_figures_stand_at_published_workloads() {
         for machine in machines() {
-            for trial in record(&machine, &[]).trials {
+            for trial in record(machine, &[]).trials {
                 // The time of one call, or of one kilobyte, is placed next to a run.
                 if matches!(trial.family.as_str(), "clock" | "disk") {
                     continue;

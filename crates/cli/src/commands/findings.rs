@@ -196,7 +196,7 @@ mod tests {
         let mut store = Sqlite::in_memory().expect("memory");
         let here = (0..here).map(|nth| (format!("here-{nth:02}"), "here"));
         for (name, host) in [("server".to_owned(), "there")].into_iter().chain(here) {
-            let mut run = ::findings::published::record(&server, &[]);
+            let mut run = ::findings::published::record(server, &[]);
             run.id = RunId(name);
             run.started = "2026-11-21T10:00:00+01:00".to_owned();
             run.host.fingerprint = Some(Fingerprint(host.to_owned()));

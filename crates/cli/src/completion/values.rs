@@ -130,7 +130,7 @@ pub(super) fn runs_or_families(current: &str) -> Candidates {
 
 /// Returns the kept runs and the published machines.
 pub(super) fn runs_or_machines(current: &str) -> Candidates {
-    let machines = findings::published::machines().into_iter();
+    let machines = findings::published::machines().iter();
     let machines =
         machines.map(|machine| candidate(format!("published:{}", machine.name), "a published machine"));
     runs(current).into_iter().chain(machines.filter(|one| begins(one, current))).collect()

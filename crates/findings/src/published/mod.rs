@@ -5,6 +5,8 @@ mod record;
 mod table;
 mod then_and_here;
 
+use std::sync::LazyLock;
+
 use model::Workload;
 
 pub use lines::{PublishedLine, lines};
@@ -61,7 +63,12 @@ pub struct Machine {
 }
 
 /// Returns all machines, in the order of the tables.
-pub fn machines() -> Vec<Machine> {
+pub fn machines() -> &'static [Machine] {
+    static MACHINES: LazyLock<Vec<Machine>> = LazyLock::new(read_machines);
+    &MACHINES
+}
+
+fn read_machines() -> Vec<Machine> {
     let mut machines: Vec<Machine> = Vec::new();
     for table in TABLES {
         for (name, figure) in figures(table) {
@@ -79,14 +86,14 @@ pub fn machines() -> Vec<Machine> {
 }
 
 /// Returns the machine that a user means: a name, or the beginning of exactly one.
-pub fn machine(name: &str) -> Result<Machine, String> {
+pub fn machine(name: &str) -> Result<&'static Machine, String> {
     let all = machines();
     let exact = all.iter().find(|machine| machine.name == name);
-    let begins: Vec<&Machine> = all.iter().filter(|machine| machine.name.starts_with(name)).collect();
+    let begins: Vec<&'static Machine> = all.iter().filter(|machine| machine.name.starts_with(name)).collect();
     match (exact, begins.as_slice()) {
-        (Some(machine), _) => Ok(machine.clone()),
-        (None, [machine]) => Ok((*machine).clone()),
-        (None, []) => Err(format!("no published machine is called '{name}'; there are {}", names(&all))),
+        (Some(machine), _) => Ok(machine),
+        (None, [machine]) => Ok(*machine),
+        (None, []) => Err(format!("no published machine is called '{name}'; there are {}", names(all))),
         _ => Err(format!("several published machines begin so: {}", names(begins))),
     }
 }

@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_machine_becomes_a_run_with_a_sample_for_each_program() {
-        let run = record(&machine("xeon-4way").expect("known"), &[]);
+        let run = record(machine("xeon-4way").expect("known"), &[]);
         let sample = |technique: &str| {
             let trial = run.trials.iter().find(|trial| trial.technique == technique).expect(technique);
             assert_eq!(trial.samples.len(), 1);

@@ -142,7 +142,7 @@ mod tests {
 
     /// Makes a run of this host with the work of a published machine, under other names and in a thousandth of the time.
     fn run(family: &str) -> Record {
-        let xeon = machine("xeon-4way").expect("published");
+        let xeon = machine("xeon-4way").expect("published").clone();
         let mut figures = xeon.figures.clone();
         figures.retain(|figure| figure.family == family);
         figures.iter_mut().for_each(|figure| figure.ns /= 1e3);

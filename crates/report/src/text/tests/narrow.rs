@@ -60,7 +60,7 @@ fn compared() -> ComparedRuns {
     other.host.processor.model = Some("A processor with a name of many words".into());
     other.host.os.kernel = Some("6.18.0-with-a-long-suffix-of-the-vendor".into());
     let machine = machine("xeon-4way").expect("it was published");
-    let published = record(&machine, &[]);
+    let published = record(machine, &[]);
     let mut own = fixture::with_levels();
     own.rankings.push(ranking);
     let decided = ::judge::decide(&published);
