@@ -71,12 +71,6 @@ pub(super) fn units_of(bytes: &mut [u8]) -> &mut [Unit] {
     units
 }
 
-/// Returns memory as room for bytes that are read from a file.
-pub(super) fn room_of(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: room for a byte has the size of a byte, and reading puts nothing but bytes there.
-    unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) }
-}
-
 /// Units of UTF-16 as they are written to a file.
 ///
 /// # Safety

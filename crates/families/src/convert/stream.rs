@@ -4,9 +4,9 @@ use std::io;
 use std::mem::MaybeUninit;
 
 use super::job::{ConvertJob, Notes};
-use super::kernel::{Kernel, Unit, room_of, units_of};
+use super::kernel::{Kernel, Unit, units_of};
 use super::output::Output;
-use crate::files::{Mapping, OpenFile, capped, cut_unfilled, presize, reserve};
+use crate::files::{Mapping, OpenFile, capped, cut_unfilled, presize, reserve, room_of};
 
 /// Reads, converts and writes until the source ends; returns the number of bytes read.
 pub(super) fn stream(

@@ -1,7 +1,7 @@
 //! Pages of memory straight from the system: page-aligned buffers and mapped files, as a whole or view by view.
 
 use std::io;
-use std::mem::ManuallyDrop;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::{Deref, DerefMut, Range};
 use std::ptr::NonNull;
 use std::slice;
@@ -72,6 +72,13 @@ pub(crate) fn filled<Element: Copy>(what: &str, length: usize, value: Element) -
     })?;
     buffer.resize(length, value);
     Ok(buffer)
+}
+
+/// Returns memory as room for bytes that are read.
+#[inline]
+pub(crate) fn room_of(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: room for a byte has the size of a byte, and who fills it puts nothing but bytes there.
+    unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) }
 }
 
 /// Returns the size of a buffer: no larger than the source, and a page for a source without a length, as in /proc.

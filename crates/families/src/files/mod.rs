@@ -10,6 +10,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::path::Path;
 
+mod c_stream;
 mod job;
 #[cfg(test)]
 pub(crate) mod job_tests;
@@ -24,12 +25,13 @@ mod linux;
 #[cfg(windows)]
 mod windows;
 
+pub(crate) use c_stream::CStream;
 #[cfg(windows)]
 pub(crate) use job::tried_once;
 pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, filled};
+pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, filled, room_of};
 pub(crate) use private_file::{changed, copy_in, copy_into, tried_out, workload_of_one};
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder, proof_of_number};
 pub(crate) use ranges::{in_parallel, ranges};

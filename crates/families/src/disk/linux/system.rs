@@ -49,15 +49,6 @@ pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Re
     flushed.map_err(file.at("msync"))
 }
 
-/// Moves a stream of the C library to an offset; 0 when that was done.
-///
-/// # Safety
-/// The stream must be open.
-pub(in crate::disk) unsafe fn seek(file: *mut libc::FILE, offset: u64) -> libc::c_int {
-    // SAFETY: the caller vouches for the stream.
-    unsafe { libc::fseeko(file, offset as libc::off_t, libc::SEEK_SET) }
-}
-
 /// Writes all bytes at an offset, with these flags.
 pub(in crate::disk) fn write_all_with(
     file: &OpenFile,

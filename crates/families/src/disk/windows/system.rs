@@ -41,17 +41,3 @@ pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Re
     view.hand_over(file)?;
     file.flush()
 }
-
-unsafe extern "C" {
-    /// Of msvcrt: `fseek` of this system has an offset of 32 bits.
-    fn _fseeki64(file: *mut libc::FILE, offset: i64, origin: libc::c_int) -> libc::c_int;
-}
-
-/// Moves a stream of the C library to an offset; 0 when that was done.
-///
-/// # Safety
-/// The stream must be open.
-pub(in crate::disk) unsafe fn seek(file: *mut libc::FILE, offset: u64) -> libc::c_int {
-    // SAFETY: the caller vouches for the stream.
-    unsafe { _fseeki64(file, offset as i64, libc::SEEK_SET) }
-}

@@ -60,3 +60,12 @@ pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     CString::new(path.as_os_str().as_bytes())
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{}: a zero byte", path.display())))
 }
+
+/// Moves a stream of the C library to an offset; 0 when that was done.
+///
+/// # Safety
+/// The stream must be open.
+pub(crate) unsafe fn seek_stream(file: *mut libc::FILE, offset: u64) -> c_int {
+    // SAFETY: the caller vouches for the stream.
+    unsafe { libc::fseeko(file, offset as libc::off_t, libc::SEEK_SET) }
+}

@@ -47,3 +47,17 @@ pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     let text = path.to_str().filter(|text| text.is_ascii()).ok_or_else(refused)?;
     CString::new(text).map_err(|_| refused())
 }
+
+unsafe extern "C" {
+    /// Of msvcrt: `fseek` of this system has an offset of 32 bits.
+    fn _fseeki64(file: *mut libc::FILE, offset: i64, origin: c_int) -> c_int;
+}
+
+/// Moves a stream of the C library to an offset; 0 when that was done.
+///
+/// # Safety
+/// The stream must be open.
+pub(crate) unsafe fn seek_stream(file: *mut libc::FILE, offset: u64) -> c_int {
+    // SAFETY: the caller vouches for the stream.
+    unsafe { _fseeki64(file, offset as i64, libc::SEEK_SET) }
+}

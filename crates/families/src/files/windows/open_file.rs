@@ -23,7 +23,7 @@ use windows_sys::Win32::System::IO::{
 };
 use windows_sys::Win32::System::Threading::INFINITE;
 
-use crate::files::{at, checked};
+use crate::files::{at, checked, room_of};
 
 pub(crate) struct OpenFile<'path> {
     file: File,
@@ -215,11 +215,6 @@ impl<'path> OpenFile<'path> {
     pub(crate) fn at<E: Into<io::Error>>(&self, step: &str) -> impl FnOnce(E) -> io::Error {
         at(step, self.path)
     }
-}
-
-fn room_of(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: room for a byte has the size of a byte, and the system puts nothing but bytes there.
-    unsafe { slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len()) }
 }
 
 pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
