@@ -10,6 +10,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::path::Path;
 
+mod buffer_pair;
 mod c_stream;
 mod job;
 #[cfg(test)]
@@ -25,6 +26,7 @@ mod linux;
 #[cfg(windows)]
 mod windows;
 
+pub(crate) use buffer_pair::{BEFORE, BufferPair, fill_from};
 pub(crate) use c_stream::CStream;
 #[cfg(windows)]
 pub(crate) use job::tried_once;

@@ -1,13 +1,12 @@
-use std::fs::File;
 use std::hint::black_box;
-use std::io::{self, Read};
+use std::io;
 
 use model::Proof;
 
 use crate::contract::Repeat;
 use crate::convert::kernel::{Kernel, Unit, bytes_of};
 use crate::convert::prelude::*;
-use crate::files::{at, digest_of, filled};
+use crate::files::{BEFORE, BufferPair, digest_of, fill_from};
 
 pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     name: "memory_convert",
@@ -15,29 +14,22 @@ pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     source: "a loop over memory",
     calls: &["!read", "!write"],
     ceiling: true,
-    ..Technique::usual(|job| Ok(Box::new(MemoryConvert::new(job)?)))
+    ..Technique::usual(|job| {
+        let buffers = BufferPair::new("a buffer", job.bytes, Unit::new(u16::MAX))?;
+        Ok(Box::new(MemoryConvert { job, kernel: job.kernel(), buffers }))
+    })
 };
 
 struct MemoryConvert<'job> {
     job: &'job ConvertJob,
     kernel: Kernel,
-    from: Vec<u8>,
-    to: Vec<Unit>,
+    buffers: BufferPair<Unit>,
 }
 
-/// Bytes before the clock: no zeros, of which the system might keep one page for all.
-const BEFORE: u8 = b'b';
-const UNTOUCHED: Unit = Unit::new(u16::MAX);
-
-impl<'job> MemoryConvert<'job> {
-    fn new(job: &'job ConvertJob) -> io::Result<Self> {
-        let units = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        let (from, to) = (filled("a buffer", units, BEFORE)?, filled("a buffer", units, UNTOUCHED)?);
-        Ok(Self { job, kernel: job.kernel(), from, to })
-    }
-
+impl MemoryConvert<'_> {
     fn convert(&mut self) -> io::Result<()> {
-        self.job.convert(self.kernel, 0, black_box(&self.from), black_box(&mut self.to)).map(|_| ())
+        let BufferPair { from, to, .. } = &mut self.buffers;
+        self.job.convert(self.kernel, 0, black_box(&*from), black_box(to)).map(|_| ())
     }
 }
 
@@ -49,21 +41,18 @@ impl Repeat for MemoryConvert<'_> {
         Ok(())
     }
 
-    /// Checks the timed conversion, then sends the file's bytes the same way: read before, they would warm a cold cache.
+    /// Checks the timed conversion, then sends the file's bytes the same way.
     fn proof(&mut self) -> io::Result<Proof> {
         // SAFETY: all units were written before the clock.
-        let units = unsafe { bytes_of(&self.to) }.chunks_exact(2);
+        let units = unsafe { bytes_of(&self.buffers.to) }.chunks_exact(2);
         if units.into_iter().all(|unit| unit == [BEFORE, 0]) {
-            let path = &self.job.source;
-            let mut file = File::open(path).map_err(at("open", path))?;
-            file.read_exact(&mut self.from).map_err(at("read", path))?;
+            fill_from(&self.job.source, &mut self.buffers.from)?;
             self.convert()?;
         }
         // SAFETY: all units were written, before the clock or in it.
-        let bytes = unsafe { bytes_of(&self.to) };
+        let bytes = unsafe { bytes_of(&self.buffers.to) };
         let proof = Proof { bytes: bytes.len() as u64, digest: digest_of(bytes) };
-        self.from.fill(BEFORE);
-        self.to.fill(UNTOUCHED);
+        self.buffers.reset();
         Ok(proof)
     }
 }

@@ -1,13 +1,11 @@
-use std::fs::File;
-use std::hint::black_box;
-use std::io::{self, Read};
+use std::io;
 use std::path::PathBuf;
 
 use model::Proof;
 
 use crate::contract::Repeat;
 use crate::copy::prelude::*;
-use crate::files::{RunningProof, digest_of, filled};
+use crate::files::{BufferPair, RunningProof, digest_of, fill_from};
 
 pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     name: "memory_copy",
@@ -15,28 +13,21 @@ pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     source: "memcpy(3)",
     calls: &["!read", "!write"],
     ceiling: true,
-    ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
+    ..Technique::usual(|job| {
+        let buffers = BufferPair::new("a second buffer", job.bytes, 0xff)?;
+        Ok(Box::new(MemoryCopy { job, buffers }))
+    })
 };
 
 struct MemoryCopy<'job> {
     job: &'job CopyJob,
-    from: Vec<u8>,
-    to: Vec<u8>,
+    buffers: BufferPair<u8>,
 }
 
-/// Bytes before the clock: no zeros, of which the system might keep one page for all.
-const BEFORE: u8 = b'b';
-
-impl<'job> MemoryCopy<'job> {
-    fn new(job: &'job CopyJob) -> io::Result<Self> {
-        let bytes = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        let [from, to] = [BEFORE, 0xff].map(|value| filled("a second buffer", bytes, value));
-        Ok(Self { job, from: from?, to: to? })
-    }
-
+impl MemoryCopy<'_> {
     fn proof_of_copy(&self, paths: &[&PathBuf], lengths: &[usize]) -> Proof {
         let mut proof = RunningProof::default();
-        let mut left = &self.to[..];
+        let mut left = &self.buffers.to[..];
         for (path, &length) in paths.iter().zip(lengths) {
             let (own, others) = left.split_at(length);
             if self.job.many.is_some() {
@@ -47,42 +38,36 @@ impl<'job> MemoryCopy<'job> {
         }
         proof.end()
     }
-
-    fn copy(&mut self) {
-        black_box(&mut self.to).copy_from_slice(black_box(&self.from));
-    }
 }
 
 impl Repeat for MemoryCopy<'_> {
     fn repeat(&mut self, times: u64) -> io::Result<()> {
         for _ in 0..times {
-            self.copy();
+            self.buffers.copy();
         }
         Ok(())
     }
 
-    /// Checks the timed copy, then sends the file's bytes the same way: read before, they would warm a cold cache.
+    /// Checks the timed copy, then sends the files' bytes the same way.
     fn proof(&mut self) -> io::Result<Proof> {
-        if self.to.iter().any(|&byte| byte != BEFORE) {
-            return Ok(Proof { bytes: self.job.bytes, digest: digest_of(&self.to) });
+        if !self.buffers.is_copied() {
+            return Ok(Proof { bytes: self.job.bytes, digest: digest_of(&self.buffers.to) });
         }
         let alone = [&self.job.source];
         let files = self.job.files().iter().map(|file| &file.source);
         let paths: Vec<&PathBuf> = if self.job.many.is_some() { files.collect() } else { alone.to_vec() };
         let mut lengths = Vec::with_capacity(paths.len());
-        let mut left = &mut self.from[..];
+        let mut left = &mut self.buffers.from[..];
         for path in &paths {
-            let mut file = File::open(path).map_err(at("open", path))?;
-            let bytes = file.metadata().map_err(at("look at", path))?.len();
+            let bytes = path.metadata().map_err(at("look at", path))?.len();
             let (own, others) = left.split_at_mut(left.len().min(bytes as usize));
-            file.read_exact(own).map_err(at("read", path))?;
+            fill_from(path, own)?;
             lengths.push(own.len());
             left = others;
         }
-        self.copy();
+        self.buffers.copy();
         let proof = self.proof_of_copy(&paths, &lengths);
-        self.from.fill(BEFORE);
-        self.to.fill(0xff);
+        self.buffers.reset();
         Ok(proof)
     }
 }
