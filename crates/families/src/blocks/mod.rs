@@ -28,20 +28,9 @@ mod not_x86;
 #[cfg(not(target_arch = "x86_64"))]
 use not_x86 as instructions;
 
-#[cfg(target_os = "linux")]
-mod linux {
-    pub(super) mod mapping;
-}
-
-#[cfg(windows)]
-mod windows {
-    pub(super) mod mapping;
-}
-
-#[cfg(target_os = "linux")]
-use linux::mapping;
-#[cfg(windows)]
-use windows::mapping;
+#[cfg_attr(target_os = "linux", path = "linux/mapping.rs")]
+#[cfg_attr(windows, path = "windows/mapping.rs")]
+mod mapping;
 
 #[cfg(test)]
 mod tests;

@@ -15,20 +15,21 @@ mod plain;
 mod prelude;
 mod special;
 mod stream;
+#[cfg_attr(target_os = "linux", path = "linux/system.rs")]
+#[cfg_attr(windows, path = "windows/system.rs")]
+mod system;
 mod techniques;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    pub(super) mod system;
     pub(super) mod uring;
 }
 
 #[cfg(windows)]
 mod windows {
     pub(super) mod overlapped;
-    pub(super) mod system;
 }
 
 #[cfg(test)]
@@ -37,12 +38,8 @@ mod tests;
 use crate::contract::{AnyFamily, Family};
 use crate::files::single;
 use job::ConvertJob;
-#[cfg(target_os = "linux")]
-use linux::system;
 use plain::proof_of_converted;
 pub(crate) use techniques::TECHNIQUES;
-#[cfg(windows)]
-use windows::system;
 
 /// The family of conversions of a file from ASCII to UTF-16LE.
 pub static CONVERT: &dyn AnyFamily = &FAMILY;

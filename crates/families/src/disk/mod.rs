@@ -26,22 +26,12 @@ mod stream;
 
 mod techniques;
 
-#[cfg(target_os = "linux")]
-mod linux {
-    pub(super) mod queue;
-    pub(super) mod system;
-}
-
-#[cfg(windows)]
-mod windows {
-    pub(super) mod queue;
-    pub(super) mod system;
-}
-
-#[cfg(target_os = "linux")]
-use linux::{queue, system};
-#[cfg(windows)]
-use windows::{queue, system};
+#[cfg_attr(target_os = "linux", path = "linux/queue.rs")]
+#[cfg_attr(windows, path = "windows/queue.rs")]
+mod queue;
+#[cfg_attr(target_os = "linux", path = "linux/system.rs")]
+#[cfg_attr(windows, path = "windows/system.rs")]
+mod system;
 
 #[cfg(test)]
 mod tests;

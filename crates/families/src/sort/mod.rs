@@ -33,25 +33,17 @@ mod typed;
 
 mod techniques;
 
-#[cfg(target_os = "linux")]
-mod linux {
-    pub(super) mod direct;
-    pub(super) mod system;
+#[cfg_attr(target_os = "linux", path = "linux/direct.rs")]
+#[cfg_attr(windows, path = "windows/direct.rs")]
+mod direct;
+#[cfg_attr(target_os = "linux", path = "linux/system.rs")]
+#[cfg_attr(windows, path = "windows/system.rs")]
+mod system;
 
-    #[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
+mod linux {
     mod tests;
 }
-
-#[cfg(windows)]
-mod windows {
-    pub(super) mod direct;
-    pub(super) mod system;
-}
-
-#[cfg(target_os = "linux")]
-use linux::{direct, system};
-#[cfg(windows)]
-use windows::{direct, system};
 
 #[cfg(test)]
 mod tests;

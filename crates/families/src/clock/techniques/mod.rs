@@ -8,26 +8,14 @@
 //! - `timeGetSystemTime` and `NtQuerySystemTime`: `timeGetTime` and `GetSystemTimeAsFileTime` under other names.
 
 mod clocks;
-
-#[cfg(target_os = "linux")]
-mod linux {
-    pub(super) mod clocks;
-}
-
-#[cfg(windows)]
-mod windows {
-    pub(super) mod clocks;
-}
-
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(windows)]
-use windows as system;
+#[cfg_attr(target_os = "linux", path = "linux/clocks.rs")]
+#[cfg_attr(windows, path = "windows/clocks.rs")]
+mod clocks_of_system;
 
 use super::job::ClockJob;
 use crate::contract::{Technique, joined};
 
 pub(super) const TECHNIQUES: &[Technique<ClockJob>] = &joined::<
     _,
-    { clocks::CLOCKS.len() + system::clocks::CLOCKS.len() },
->(clocks::CLOCKS, system::clocks::CLOCKS);
+    { clocks::CLOCKS.len() + clocks_of_system::CLOCKS.len() },
+>(clocks::CLOCKS, clocks_of_system::CLOCKS);

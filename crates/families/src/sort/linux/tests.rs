@@ -7,10 +7,10 @@ use std::process::Command;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sys::page_cache::{evict, residency};
 
-use super::system::taken_bytes;
 use crate::contract::Repeat;
 use crate::files::alone;
 use crate::sort::job::SortJob;
+use crate::sort::system::{memory, taken_bytes};
 use crate::sort::tests::{job, records, technique};
 use crate::sort::workload::ORDERS;
 use crate::sort::{SORT, TECHNIQUES};
@@ -167,7 +167,7 @@ fn an_index_made_for_a_cold_sample_is_cold_at_the_start() {
 #[test]
 fn memory_that_is_taken_is_counted() {
     let before = taken_bytes().expect("known");
-    let room = super::system::memory(64 << 20).expect("some memory");
+    let room = memory(64 << 20).expect("some memory");
     assert!(taken_bytes().expect("known") >= before + (60 << 20), "{before}");
     drop(room);
 }
