@@ -9,6 +9,7 @@ mod in_flight;
 mod parameters;
 pub mod placeholders;
 mod pool;
+mod processors;
 mod random;
 pub mod records;
 mod sources;

@@ -13,8 +13,9 @@ use sys::{affinity, clock};
 use super::stages::System;
 use super::strategy::{Strategy, Waits};
 use super::unit::{Order, Received, proof_of};
-use super::workload::{is_spread, order_of, processors};
+use super::workload::{is_spread, order_of};
 use crate::contract::Repeat;
+use crate::processors::{self, Restriction};
 use crate::values::Values;
 
 pub(super) const fn timeout(values_ns: &'static [u64]) -> Axis {
@@ -51,16 +52,13 @@ impl PipelineJob {
     pub(super) fn of(workload: &Workload, parameters: &Point) -> io::Result<Self> {
         let (order, depth) = order_of(workload)?;
         let timeout = parameters.number(TIMEOUT).map(Duration::from_nanos);
-        let (wanted, is_spread) = (processors(workload), is_spread(workload));
+        let (wanted, is_spread) = (processors::wanted(workload), is_spread(workload));
         Ok(Self { order, depth, timeout, wanted, is_spread })
     }
 
     /// Prepares the strategy.
     pub(super) fn by<S: Strategy>(&self) -> io::Result<Box<dyn Repeat + '_>> {
-        let before = affinity::allowed();
-        if let Some(wanted) = self.wanted {
-            affinity::restrict(&before[..wanted.min(before.len())])?;
-        }
+        let restriction = Restriction::to(self.wanted)?;
         let kept_on = if self.is_spread { affinity::allowed() } else { Vec::new() };
         Ok(Box::new(Moving {
             system: Arc::new(System::of(self.order.clone(), self.depth, kept_on)),
@@ -71,7 +69,7 @@ impl PipelineJob {
             waits: Waits::default(),
             usage: Usage::default(),
             elapsed_ns: 0,
-            before: self.wanted.map(|_| before),
+            _restriction: restriction,
         }))
     }
 }
@@ -85,16 +83,7 @@ struct Moving {
     waits: Waits,
     usage: Usage,
     elapsed_ns: u64,
-    before: Option<Vec<u32>>,
-}
-
-impl Drop for Moving {
-    fn drop(&mut self) {
-        if let Some(before) = &self.before {
-            // They were allowed before. Where that is refused all the same, the process ends soon.
-            let _ = affinity::restrict(before);
-        }
-    }
+    _restriction: Option<Restriction>,
 }
 
 impl Repeat for Moving {

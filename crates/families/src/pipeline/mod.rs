@@ -52,7 +52,6 @@ static FAMILY: Family<PipelineJob> = Family {
     workloads: workload::of_preset,
     axes: workload::AXES,
     range: workload::range,
-    set: workload::set,
     check: workload::check,
     metrics: METRICS,
     curve: Some(workload::CURVE),

@@ -3,13 +3,13 @@
 use std::io;
 use std::ops::RangeInclusive;
 
-use model::{Axis, Preset, Value, Workload};
-use sys::affinity;
+use model::{Axis, Preset, Workload};
 
 use super::unit::{Order, Route};
 use crate::contract::Curve;
 use crate::files::invalid;
-use crate::parameters::{bytes, counts, number_of, within_range, words};
+use crate::parameters::{bytes, counts, number_of, words};
+use crate::processors::{self, ALL, PROCESSORS};
 
 const ROUTE: &str = "route";
 const STAGES: &str = "stages";
@@ -20,10 +20,8 @@ pub(super) const DEPTH: &str = "depth";
 const BATCH: &str = "batch";
 const WORK_STEPS: &str = "work_steps";
 const PAYLOAD: &str = "payload_bytes";
-const PROCESSORS: &str = "processors";
 const PLACEMENT: &str = "placement";
 
-const ALL: &str = "all";
 /// The system chooses where a thread runs.
 const FREE: &str = "free";
 const SPREAD: &str = "spread";
@@ -63,7 +61,7 @@ pub(super) const AXES: &[Axis] = &[
         &[0, USUAL_WORK_STEPS],
     ),
     bytes(PAYLOAD, "bytes that a unit carries, in memory of its own", &[0, 64, 1024]),
-    words(PROCESSORS, "how many of the processors that may be used", &[ALL, "1", "2"]),
+    processors::AXIS,
     words(
         PLACEMENT,
         "where the threads run: as the system thinks best, or each of them kept on a processor, in turn",
@@ -120,12 +118,6 @@ pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     }
 }
 
-pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
-    within_range(axis, &value, range(axis.name))?;
-    workload.point.set(axis.name, value);
-    Ok(())
-}
-
 pub(super) fn check(workload: &Workload) -> Result<(), String> {
     let number = |axis: &str| workload.number(axis).unwrap_or_default();
     let units = number(THREADS).saturating_mul(number(UNITS));
@@ -143,17 +135,7 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
             "the units in all queues would take more than 1 GiB; choose a smaller depth or payload";
         return Err(sentence.to_owned());
     }
-    let allowed = affinity::allowed().len();
-    match processors(workload) {
-        Some(wanted) if allowed > 0 && wanted > allowed => Err(format!(
-            "--set {PROCESSORS}={wanted}: only {allowed} may be used here; leave it out, or set {PROCESSORS}=1"
-        )),
-        _ => Ok(()),
-    }
-}
-
-pub(super) fn processors(workload: &Workload) -> Option<usize> {
-    workload.point.word(PROCESSORS)?.parse().ok()
+    processors::check(workload)
 }
 
 pub(super) fn threads(workload: &Workload) -> Option<u64> {

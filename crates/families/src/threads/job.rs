@@ -11,10 +11,11 @@ use sys::thread_limits::Room;
 use super::course::{Course, PARTS};
 use super::rand;
 use super::share::{Generator, Share};
-use super::workload::{C_LIBRARY, GENERATOR, ITERATIONS, ITERATIONS_PER_YIELD, THREADS, processors};
+use super::workload::{C_LIBRARY, GENERATOR, ITERATIONS, ITERATIONS_PER_YIELD, THREADS};
 use crate::contract::Repeat;
 use crate::files::proof_of_number;
 use crate::parameters::{number_of, size_on};
+use crate::processors::{self, Restriction};
 use crate::values::Values;
 
 pub(super) const STACK_BYTES: &str = "stack_bytes";
@@ -42,7 +43,7 @@ impl ThreadsJob {
             iterations: number_of(workload, ITERATIONS)?,
             iterations_per_yield: number_of(workload, ITERATIONS_PER_YIELD)?,
             generator: if is_shared { Generator::CLibrary } else { Generator::Own },
-            wanted: processors(workload),
+            wanted: processors::wanted(workload),
             course: Arc::default(),
             room: Room::for_threads(shares, size_on(&parameters, STACK_BYTES).ok()),
             parameters,
@@ -50,12 +51,8 @@ impl ThreadsJob {
     }
 
     pub(super) fn done_by(&self, work_once: WorkOnce) -> io::Result<Box<dyn Repeat + '_>> {
-        let before = affinity::allowed();
-        if let Some(wanted) = self.wanted {
-            affinity::restrict(&before[..wanted.min(before.len())])?;
-        }
-        let before = self.wanted.map(|_| before);
-        Ok(Box::new(Sharing { job: self, work_once, before, parts: Vec::new() }))
+        let restriction = Restriction::to(self.wanted)?;
+        Ok(Box::new(Sharing { job: self, work_once, parts: Vec::new(), _restriction: restriction }))
     }
 
     fn begin(&self) {
@@ -92,8 +89,8 @@ pub(super) fn expected(workload: &Workload) -> io::Result<Proof> {
 struct Sharing<'job> {
     job: &'job ThreadsJob,
     work_once: WorkOnce,
-    before: Option<Vec<u32>>,
     parts: Vec<[u64; PARTS.len()]>,
+    _restriction: Option<Restriction>,
 }
 
 impl Repeat for Sharing<'_> {
@@ -119,15 +116,6 @@ impl Repeat for Sharing<'_> {
         for (nth, part) in PARTS.into_iter().enumerate() {
             let all_ns: u64 = self.parts.iter().map(|parts| parts[nth]).sum();
             out.phase_ns(part, all_ns / (self.parts.len() as u64).max(1));
-        }
-    }
-}
-
-impl Drop for Sharing<'_> {
-    fn drop(&mut self) {
-        if let Some(before) = &self.before {
-            // They were allowed before. Where that is refused all the same, the process ends soon.
-            let _ = affinity::restrict(before);
         }
     }
 }

@@ -3,20 +3,18 @@
 use std::ops::RangeInclusive;
 
 use model::{Axis, Preset, Workload};
-use sys::affinity;
 
 use crate::contract::Curve;
 use crate::parameters::{counts, words};
+use crate::processors::{self, ALL, PROCESSORS};
 
 pub(super) const THREADS: &str = "threads";
 pub(super) const ITERATIONS: &str = "iterations";
 pub(super) const ITERATIONS_PER_YIELD: &str = "iterations_per_yield";
 pub(super) const GENERATOR: &str = "generator";
-pub(super) const PROCESSORS: &str = "processors";
 
 pub(super) const OWN: &str = "own";
 pub(super) const C_LIBRARY: &str = "c_library";
-const ALL: &str = "all";
 
 /// Many threads for the shares of the default run, far from any limit.
 const USUAL_THREADS: u64 = 64;
@@ -45,7 +43,7 @@ pub(super) const AXES: &[Axis] = &[
         "where the numbers come from: a generator for each share, or the C library's rand, for which threads may queue up",
         &[OWN, C_LIBRARY],
     ),
-    words(PROCESSORS, "how many of the processors that may be used", &[ALL, "1", "2"]),
+    processors::AXIS,
 ];
 
 /// Two ways with the system's threads, and three that need few of them.
@@ -92,17 +90,7 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
              set at least {ITERATIONS}={threads}, or fewer threads"
         ));
     }
-    let allowed = affinity::allowed().len();
-    match processors(workload) {
-        Some(wanted) if allowed > 0 && wanted > allowed => Err(format!(
-            "--set {PROCESSORS}={wanted}: only {allowed} may be used here; leave it out, or set {PROCESSORS}=1"
-        )),
-        _ => Ok(()),
-    }
-}
-
-pub(super) fn processors(workload: &Workload) -> Option<usize> {
-    workload.point.word(PROCESSORS)?.parse().ok()
+    processors::check(workload)
 }
 
 pub(super) fn a_thread_each(workload: &Workload) -> Vec<String> {
