@@ -49,9 +49,7 @@ use job::BlocksJob;
 use techniques::TECHNIQUES;
 
 /// The family of loops over memory, in pieces of any size.
-pub static BLOCKS: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<BlocksJob> = Family {
+pub static BLOCKS: &dyn AnyFamily = &Family::<BlocksJob> {
     name: "blocks",
     question: "How large a piece of memory should a loop work on?",
     baseline: "plain",

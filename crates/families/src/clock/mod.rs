@@ -48,9 +48,7 @@ const CALLS_AXIS: &str = "calls";
 const CHAIN_AXIS: &str = "chain_steps";
 
 /// The family of clocks.
-pub static CLOCK: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<ClockJob> = Family {
+pub static CLOCK: &dyn AnyFamily = &Family::<ClockJob> {
     name: "clock",
     question: "How do I read the time?",
     baseline: "std_instant",

@@ -42,9 +42,7 @@ use plain::proof_of_converted;
 pub(crate) use techniques::TECHNIQUES;
 
 /// The family of conversions of a file from ASCII to UTF-16LE.
-pub static CONVERT: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<ConvertJob> = Family {
+pub static CONVERT: &dyn AnyFamily = &Family::<ConvertJob> {
     name: "convert",
     question: "How do I convert a file from ASCII to UTF-16LE?",
     baseline: "read_write@64K",

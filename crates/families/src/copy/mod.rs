@@ -31,9 +31,7 @@ use model::Workload;
 pub(crate) use techniques::TECHNIQUES;
 
 /// The family of copies of a file, or of a folder of files.
-pub static COPY: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<CopyJob> = Family {
+pub static COPY: &dyn AnyFamily = &Family::<CopyJob> {
     name: "copy",
     question: "How do I copy a file?",
     baseline: "std_copy",

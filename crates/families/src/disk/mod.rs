@@ -43,9 +43,7 @@ use job::DiskJob;
 use techniques::TECHNIQUES;
 
 /// How do I read, rewrite and reread a file larger than memory?
-pub static DISK: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<DiskJob> = Family {
+pub static DISK: &dyn AnyFamily = &Family::<DiskJob> {
     name: "disk",
     question: "How do I read, rewrite and reread a file larger than memory?",
     baseline: "read_write",

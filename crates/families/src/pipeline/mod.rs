@@ -42,9 +42,7 @@ use job::{METRICS, PipelineJob};
 use techniques::TECHNIQUES;
 
 /// The family of queues between threads.
-pub static PIPELINE: &dyn AnyFamily = &FAMILY;
-
-static FAMILY: Family<PipelineJob> = Family {
+pub static PIPELINE: &dyn AnyFamily = &Family::<PipelineJob> {
     name: "pipeline",
     question: "How do threads hand work to each other?",
     baseline: "std_mutex_notify_one",
