@@ -1,14 +1,13 @@
 //! The way between the blocks of a conversion and io_uring.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd};
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode};
 use rustix::process::{Resource, getrlimit};
 
 use crate::convert::job::Notes;
-use crate::files::new_ring;
+use crate::files::{moved_by, ring_of_files};
 use crate::in_flight::pieces::{Pieces, Transfer};
 
 const SOURCE: Fixed = Fixed(0);
@@ -25,9 +24,7 @@ pub(in crate::convert) struct Uring {
 impl Uring {
     /// Sets the ring up for these pieces, which must stay while anything is in flight.
     pub(in crate::convert) fn new(pieces: &Pieces, notes: &mut Notes) -> io::Result<Self> {
-        let ring = new_ring(pieces.blocks() as u32, notes)?;
-        let files = pieces.files().map(|file| file.as_fd().as_raw_fd());
-        ring.submitter().register_files(&files).map_err(pieces.files()[0].at("register with io_uring"))?;
+        let ring = ring_of_files(pieces.blocks() as u32, pieces.files(), notes)?;
         let memory = (0..pieces.blocks()).flat_map(|nth| pieces.memory(nth));
         let buffers: Vec<libc::iovec> =
             memory.map(|(start, length)| libc::iovec { iov_base: start.cast(), iov_len: length }).collect();
@@ -69,7 +66,7 @@ impl Uring {
             }
         }
         let answers =
-            self.ring.completion().map(|entry| (entry.user_data() as usize, answer(entry.result())));
+            self.ring.completion().map(|entry| (entry.user_data() as usize, moved_by(entry.result())));
         ended.extend(answers);
         self.in_flight -= ended.len();
         Ok(())
@@ -107,10 +104,6 @@ fn fitting(buffers: &[libc::iovec], limit_bytes: u64) -> usize {
         Some(*sum)
     });
     locked.take_while(|sum| *sum <= limit_bytes).count()
-}
-
-fn answer(code: i32) -> io::Result<usize> {
-    usize::try_from(code).map_err(|_| io::Error::from_raw_os_error(-code))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Many pieces in flight, over io_uring with the file and the buffers registered.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd};
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
@@ -9,7 +8,7 @@ use io_uring::{IoUring, opcode, squeue};
 use crate::disk::buffer_room::MOST_IN_FLIGHT;
 use crate::disk::job::Notes;
 use crate::disk::pieces::Piece;
-use crate::files::{Buffer, OpenFile, new_ring, register_buffers};
+use crate::files::{Buffer, OpenFile, is_passing, moved_by, register_buffers, ring_of_files};
 
 /// A transfer of this many bytes takes many times as long as a call: each is handed over by itself, since the device would else have
 /// less to do until what has come together was looked at. Smaller ones are handed over together.
@@ -80,12 +79,11 @@ impl Queue<'_> {
         loop {
             let Some(ended) = self.ring.completion().next() else { return Ok(None) };
             self.in_flight -= 1;
-            let (slot, answer) = (ended.user_data() as usize, ended.result());
+            let slot = ended.user_data() as usize;
             let step = if self.is_write { "write with io_uring" } else { "read with io_uring" };
-            let moved = match usize::try_from(answer) {
+            let moved = match moved_by(ended.result()) {
                 Ok(0) => return Err(self.file.at(step)(io::Error::from(io::ErrorKind::UnexpectedEof))),
-                Ok(moved) => moved,
-                Err(_) => return Err(self.file.at(step)(io::Error::from_raw_os_error(-answer))),
+                moved => moved.map_err(self.file.at(step))?,
             };
             let lost = || io::Error::other("io_uring reported the end of what was never begun");
             let mut transfer = self.slots.get_mut(slot).and_then(Option::take).ok_or_else(lost)?;
@@ -109,9 +107,7 @@ impl<'file> Queue<'file> {
     ) -> io::Result<Self> {
         // With a spare slot there are more slots than pieces in flight.
         let entries = (slots.next_power_of_two() as u64).min(MOST_IN_FLIGHT);
-        let ring = new_ring(entries as u32, notes)?;
-        let descriptor = file.as_fd().as_raw_fd();
-        ring.submitter().register_files(&[descriptor]).map_err(file.at("register with io_uring"))?;
+        let ring = ring_of_files(entries as u32, [file], notes)?;
         let address = memory.address_of(0);
         let whole = libc::iovec { iov_base: address.cast(), iov_len: memory.len() };
         // SAFETY: the memory outlives the queue in both callers, and `drop` waits for all that is in flight.
@@ -150,9 +146,4 @@ impl Drop for Queue<'_> {
             let _ = self.ring.submitter().unregister_buffers();
         }
     }
-}
-
-/// Returns whether the same call may succeed later.
-fn is_passing(error: &io::Error) -> bool {
-    [libc::EINTR, libc::EAGAIN, libc::EBUSY].iter().any(|&code| error.raw_os_error() == Some(code))
 }

@@ -24,10 +24,10 @@ use std::path::Path;
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 pub(crate) use memory::{HUGE_PAGE_BYTES, Section};
 pub(crate) use open_file::{
-    OpenFile, ThreadFile, alignment_bytes, allocate, has_allocated, presize, probe_uncached, read_uncached,
-    reserve, write_all_uncached,
+    OpenFile, ThreadFile, alignment_bytes, allocate, has_allocated, presize, probe_uncached,
+    read_uncached, reserve, write_all_uncached,
 };
-pub(crate) use ring::{new_ring, probe_ring, register_buffers};
+pub(crate) use ring::{is_passing, moved_by, new_ring, probe_ring, register_buffers, ring_of_files};
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;

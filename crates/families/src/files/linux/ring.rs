@@ -1,9 +1,12 @@
 //! io_uring, set up alike by all techniques that use it.
 
 use std::io;
+use std::os::fd::{AsFd, AsRawFd};
 
 use io_uring::IoUring;
 use model::{Availability, Host, Setting};
+
+use super::OpenFile;
 
 /// Makes a ring of one issuer with deferred task work, liburing's default mode (Linux 6.1).
 pub(crate) fn new_ring(entries: u32, notes: &mut Vec<String>) -> io::Result<IoUring> {
@@ -15,6 +18,29 @@ pub(crate) fn new_ring(entries: u32, notes: &mut Vec<String>) -> io::Result<IoUr
         }
         built => built.map_err(refused),
     }
+}
+
+/// Makes a ring that knows these files by their places.
+pub(crate) fn ring_of_files<const N: usize>(
+    entries: u32,
+    files: [&OpenFile; N],
+    notes: &mut Vec<String>,
+) -> io::Result<IoUring> {
+    let ring = new_ring(entries, notes)?;
+    let descriptors = files.map(|file| file.as_fd().as_raw_fd());
+    ring.submitter().register_files(&descriptors).map_err(files[0].at("register with io_uring"))?;
+    Ok(ring)
+}
+
+/// Returns how many bytes were moved, by the answer of the kernel.
+#[inline]
+pub(crate) fn moved_by(answer: i32) -> io::Result<usize> {
+    usize::try_from(answer).map_err(|_| io::Error::from_raw_os_error(-answer))
+}
+
+/// Returns whether the same call to a ring may succeed later.
+pub(crate) fn is_passing(error: &io::Error) -> bool {
+    [libc::EINTR, libc::EAGAIN, libc::EBUSY].iter().any(|&code| error.raw_os_error() == Some(code))
 }
 
 /// Registers each piece of memory as a buffer of its own; gives whether that was done. Without it (RLIMIT_MEMLOCK)

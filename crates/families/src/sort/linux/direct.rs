@@ -2,13 +2,12 @@
 
 use std::io;
 use std::marker::PhantomData;
-use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode};
 
-use crate::files::{OpenFile, new_ring};
+use crate::files::{OpenFile, is_passing, moved_by, ring_of_files};
 use crate::sort::transfers::Transfer;
 
 /// The sentence before the system's own words.
@@ -37,10 +36,7 @@ impl<'file> Queue<'file> {
         to: &'file OpenFile<'file>,
         notes: &mut Vec<String>,
     ) -> io::Result<Self> {
-        let ring = new_ring(entries as u32, notes)?;
-        let files = [from, to].map(|file| file.as_fd().as_raw_fd());
-        ring.submitter().register_files(&files).map_err(from.at("register with io_uring"))?;
-        Ok(Self { ring, files: PhantomData })
+        Ok(Self { ring: ring_of_files(entries as u32, [from, to], notes)?, files: PhantomData })
     }
 
     /// Begins a transfer; `nth` comes back with its end. On an error (the ring is full) nothing has begun.
@@ -67,9 +63,7 @@ impl<'file> Queue<'file> {
     pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             if let Some(entry) = self.ring.completion().next() {
-                let answer = entry.result();
-                let moved = usize::try_from(answer).map_err(|_| io::Error::from_raw_os_error(-answer));
-                return Ok((entry.user_data() as usize, moved));
+                return Ok((entry.user_data() as usize, moved_by(entry.result())));
             }
             match self.ring.submit_and_wait(1) {
                 Err(error) if !is_passing(&error) => {
@@ -79,8 +73,4 @@ impl<'file> Queue<'file> {
             }
         }
     }
-}
-
-fn is_passing(error: &io::Error) -> bool {
-    [libc::EINTR, libc::EAGAIN, libc::EBUSY].iter().any(|&code| error.raw_os_error() == Some(code))
 }

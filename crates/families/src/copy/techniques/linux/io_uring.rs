@@ -1,10 +1,8 @@
-use std::os::fd::{AsFd, AsRawFd};
-
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
 
 use crate::copy::prelude::*;
-use crate::files::{new_ring, probe_ring, register_buffers};
+use crate::files::{probe_ring, register_buffers, ring_of_files};
 
 pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     name: "io_uring",
@@ -30,9 +28,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     if bytes > 0 {
         let blocks = bytes.div_ceil(BLOCK_BYTES as u64).min(DEPTH as u64) as usize;
         let buffer = buffer_of(bytes, blocks * BLOCK_BYTES)?;
-        let ring = new_ring(2 * blocks as u32, notes)?;
-        let files = [source.as_fd().as_raw_fd(), destination.as_fd().as_raw_fd()];
-        ring.submitter().register_files(&files).map_err(source.at("register with io_uring"))?;
+        let ring = ring_of_files(2 * blocks as u32, [&source, &destination], notes)?;
         let registered = register(&ring, &buffer, notes);
         Transfer {
             ring,
@@ -189,6 +185,7 @@ impl Transfer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::new_ring;
 
     /// A transfer of one block with its pair of operations booked as in flight, none of them submitted.
     fn transfer(bytes: u64) -> Transfer {

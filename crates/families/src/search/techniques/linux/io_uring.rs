@@ -3,7 +3,7 @@ use std::ffi::CString;
 use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
 
-use crate::files::{Mapping, OpenFile, at, c_path, new_ring, tried_out};
+use crate::files::{Mapping, OpenFile, at, c_path, moved_by, new_ring, tried_out};
 use crate::search::lines::{PIECE_BYTES, Rolling, search_into};
 use crate::search::output::Answer;
 use crate::search::prelude::*;
@@ -289,8 +289,7 @@ impl Flight {
                     None => self.wait_for_one()?,
                 }
             };
-            let count = usize::try_from(answer)
-                .map_err(|_| at("read", path)(io::Error::from_raw_os_error(-answer)))?;
+            let count = moved_by(answer).map_err(at("read", path))?;
             piece(&self.memory()[self.place_ahead(nth)..][..count])?;
             offset += count as u64;
             if count < AHEAD_BYTES {
