@@ -16,6 +16,10 @@ use crate::files::no_thread;
 /// Enough for loops without recursion, and little next to a limit of memory.
 const STACK_BYTES: usize = 256 << 10;
 
+/// Parts of threads begin at multiples of this many records: those of the published length then fill whole pages, and no two
+/// threads write the same line of the numbers for them.
+pub(super) const GRAIN: usize = 64;
+
 pub(super) struct Member<'crew> {
     nth: usize,
     threads: usize,

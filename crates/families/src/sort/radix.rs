@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::job::{Account, SortJob, elapsed_ns};
 use super::layout::Layout;
-use super::lockstep::{Member, Partition, Shared, together};
+use super::lockstep::{GRAIN, Member, Partition, Shared, together};
 use super::packing::{Packing, Presence, is_unseen};
 use super::source::{Room, Source};
 use super::system::look_up;
@@ -17,8 +17,6 @@ use super::system::look_up;
 const PAGES_BYTES: usize = 2 << 20;
 /// Records that are looked at first, spread evenly: enough to see all sixteen digits.
 const SAMPLED: usize = 1 << 9;
-/// Parts of threads begin at multiples of this, so that no two write the same line.
-const GRAIN: usize = 64;
 /// Numbers that a bucket should have.
 const WANTED: usize = 48;
 /// With more buckets, the places that are written leave the second cache.

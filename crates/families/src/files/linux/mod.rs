@@ -24,7 +24,7 @@ use std::path::Path;
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 pub(crate) use memory::{HUGE_PAGE_BYTES, Section};
 pub(crate) use open_file::{
-    OpenFile, ThreadFile, alignment_bytes, allocate, has_allocated, presize, probe_uncached,
+    DONTCACHE, OpenFile, ThreadFile, alignment_bytes, allocate, has_allocated, presize, probe_uncached,
     read_uncached, reserve, write_all_uncached,
 };
 pub(crate) use ring::{is_passing, moved_by, new_ring, probe_ring, register_buffers, ring_of_files};

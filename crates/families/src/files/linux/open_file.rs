@@ -295,7 +295,7 @@ pub(crate) fn has_allocated(file: &OpenFile, flags: FallocateFlags, bytes: u64) 
 }
 
 /// `RWF_DONTCACHE` of `linux/fs.h`, which the libraries do not name yet.
-const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
+pub(crate) const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
 
 /// As an offset: from the file's own position onwards.
 const HERE: u64 = u64::MAX;

@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use crate::sort::layout::Layout;
-use crate::sort::lockstep::{Member, Partition, Shared, together};
+use crate::sort::lockstep::{GRAIN, Member, Partition, Shared, together};
 use crate::sort::ordered::deliver;
 use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
@@ -19,8 +19,6 @@ pub(in crate::sort) const SAMPLE_SORT: Technique<SortJob> = Technique {
 
 const SPLITTERS: usize = 255;
 const OVERSAMPLED: usize = 16;
-/// Parts of threads begin at multiples of this: whole pages of records of the published length.
-const GRAIN: usize = 64;
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let source = Source::map(job)?;

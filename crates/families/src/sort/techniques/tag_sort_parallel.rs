@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::sort::layout::Layout;
-use crate::sort::lockstep::{Member, Shared, together};
+use crate::sort::lockstep::{GRAIN, Member, Shared, together};
 use crate::sort::loser_tree::LoserTree;
 use crate::sort::ordered::deliver;
 use crate::sort::prelude::*;
@@ -17,9 +17,6 @@ pub(in crate::sort) const TAG_SORT_PARALLEL: Technique<SortJob> = Technique {
     calls: &["read|pread64|mmap file"],
     ..Technique::usual(|job| job.done_by(sort))
 };
-
-/// Parts of threads begin at multiples of this: whole pages of records of the published length.
-const GRAIN: usize = 64;
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let source = Source::map(job)?;

@@ -1,11 +1,11 @@
 use std::io::IoSliceMut;
 
-use rustix::io::{ReadWriteFlags, preadv2, retry_on_intr};
+use rustix::io::{preadv2, retry_on_intr};
 
 use crate::disk::in_turn;
 use crate::disk::system::{open_to_write, write_all_with};
 use crate::disk::techniques::{DiskJob, Technique, buffered, in_phases};
-use crate::files::{OpenFile, probe_uncached};
+use crate::files::{DONTCACHE, OpenFile, probe_uncached};
 
 pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
     name: "uncached",
@@ -40,6 +40,3 @@ pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
         )
     })
 };
-
-/// `RWF_DONTCACHE` of `linux/fs.h`, which the libraries do not name yet.
-const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
