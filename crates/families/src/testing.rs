@@ -4,10 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use model::{Durability, Proof, Setting, Trial, Workload};
+use model::{Durability, Host, Proof, Setting, Trial, Workload};
 use tempfile::TempDir;
 
-use crate::contract::AnyFamily;
+use crate::contract::{AnyFamily, Technique};
 use crate::values::{HandedOver, Values};
 
 pub(crate) fn trial(
@@ -24,6 +24,46 @@ pub(crate) fn trial(
         setting: Setting::warm(scratch, durability),
         scratch: scratch.to_owned(),
         seed: 1,
+    }
+}
+
+pub(crate) fn named<Job>(techniques: &'static [Technique<Job>], name: &str) -> &'static Technique<Job> {
+    techniques.iter().find(|technique| technique.name == name).expect("listed")
+}
+
+/// Returns the entries that are meant and can run in a setting.
+pub(crate) fn ready(
+    family: &dyn AnyFamily,
+    setting: &Setting,
+    is_meant: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let names = family.entries().into_iter().map(|entry| entry.name).filter(|name| is_meant(name));
+    names.filter(|name| family.probe(name, &Host::default(), setting).is_ready()).collect()
+}
+
+/// Returns a workload with other values on these axes, looked at as a whole.
+pub(crate) fn changed(
+    family: &dyn AnyFamily,
+    mut workload: Workload,
+    axes: &[(&str, &str)],
+) -> Result<Workload, String> {
+    axes.iter().try_for_each(|(axis, value)| family.set(&mut workload, axis, value))?;
+    family.check(&workload).map(|()| workload)
+}
+
+/// Asserts that each value, such as `threads=0`, is refused by a sentence with this part.
+pub(crate) fn assert_refused(family: &dyn AnyFamily, workload: &Workload, cases: &[(&str, &str)]) {
+    for (text, part) in cases {
+        let (axis, value) = text.split_once('=').expect("an axis and a value");
+        let mut changed = workload.clone();
+        let refused = match family.set(&mut changed, axis, value) {
+            Ok(()) => family.check(&changed).expect_err(text),
+            Err(refused) => {
+                assert_eq!(changed, *workload, "a refused value changes nothing");
+                refused
+            }
+        };
+        assert!(refused.contains(part), "{text}: {refused}");
     }
 }
 

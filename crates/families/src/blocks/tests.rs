@@ -8,7 +8,7 @@ use super::job::BlocksJob;
 use super::kernels::{Kernels, PLAIN, Work, plain_update, plain_write};
 use super::mapping::Pages;
 use super::{BLOCKS, TECHNIQUES};
-use crate::testing::{done, trial};
+use crate::testing::{assert_refused, changed, done, trial};
 use crate::values::HandedOver;
 
 const MIB: u64 = 1 << 20;
@@ -114,17 +114,10 @@ fn the_bandwidth_counts_every_pass_once() {
     assert!(values.values["bandwidth_bytes_per_second"] > 0.0, "{values:?}");
 }
 
-fn set(text: &str) -> Result<Workload, String> {
-    let (axis, value) = text.split_once('=').expect("an axis and a value");
-    let mut workload = workload("write", 8 * MIB, 16 << 10, 16);
-    BLOCKS.set(&mut workload, axis, value)?;
-    BLOCKS.check(&workload)?;
-    Ok(workload)
-}
-
 #[test]
 fn sizes_that_make_no_sense_are_refused_with_what_would() {
-    for (text, part) in [
+    let usual = workload("write", 8 * MIB, 16 << 10, 16);
+    let cases = [
         ("piece_bytes=0", "a size from 4 B to 1 TiB is expected, for example 16K"),
         ("piece_bytes=16M", "larger than the whole of 8 MiB; set at most piece_bytes=8388608"),
         ("piece_bytes=1001", "no whole number of stores, which have 4 bytes; set 1000 or 1004"),
@@ -135,11 +128,10 @@ fn sizes_that_make_no_sense_are_refused_with_what_would() {
         ("threads=513", "there are 512 pieces for them"),
         ("work=sing", "write, read, update, copy"),
         ("of_cache=L4", "L1/2, L2/2, LLC/2, 4xLLC"),
-    ] {
-        let refused = set(text).expect_err(text);
-        assert!(refused.contains(part), "{text}: {refused}");
-    }
-    assert_eq!(set("piece_bytes=8M").expect("the whole").number("piece_bytes"), Some(8 * MIB));
+    ];
+    assert_refused(BLOCKS, &usual, &cases);
+    let whole = changed(BLOCKS, usual, &[("piece_bytes", "8M")]).expect("the whole");
+    assert_eq!(whole.number("piece_bytes"), Some(8 * MIB));
 }
 
 #[test]

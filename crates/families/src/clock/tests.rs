@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use model::{Durability, FactValue, Host, Preset, Proof, Setting, Workload};
+use model::{Durability, FactValue, Preset, Proof, Setting, Workload};
 
 use super::facts::facts;
 use super::job::{ClockJob, proof_of_calls};
 use super::time_source::{Measures, TimeSource};
 use super::{CLOCK, TECHNIQUES};
-use crate::contract::Technique;
-use crate::testing::{done_twice, trial};
+use crate::testing::{done_twice, named, ready, trial};
 
 fn workload(calls: u64, chain_steps: u64) -> Workload {
     let any = CLOCK.workloads(Preset::Quick).remove(0);
@@ -22,17 +21,13 @@ fn performed(technique: &str, workload: &Workload) -> std::io::Result<Proof> {
     done_twice(CLOCK, &trial).map(|(proof, _)| proof)
 }
 
-fn available() -> impl Iterator<Item = &'static Technique<ClockJob>> {
-    TECHNIQUES.iter().filter(|one| (one.probe)(&Host::default(), &Setting::default()).is_ready())
-}
-
 #[test]
 fn every_available_clock_proves_the_calls_asked_for() {
-    for name in available().map(|technique| technique.name) {
+    for name in ready(CLOCK, &Setting::default(), |_| true) {
         for (calls, chain_steps) in [(1, 0), (255, 0), (256, 3), (257, 0), (1_000, 16)] {
             let workload = workload(calls, chain_steps);
             let expected = CLOCK.expected(&workload, Path::new("unused")).expect("known");
-            assert_eq!(performed(name, &workload).expect(name), expected, "{name} {calls}");
+            assert_eq!(performed(&name, &workload).expect(&name), expected, "{name} {calls}");
         }
     }
 }
@@ -102,16 +97,16 @@ fn every_available_clock_has_its_facts() {
     let of = |clock: &str, name: &str| {
         facts.iter().find(|fact| fact.about == clock && fact.name == name).map(|fact| fact.value.clone())
     };
-    for name in available().filter(|technique| !technique.ceiling).map(|technique| technique.name) {
+    for name in ready(CLOCK, &Setting::default(), |name| !named(TECHNIQUES, name).ceiling) {
         let costs = ["cost of a call, median", "cost of a call, 99th percentile"];
-        let [median_ns, p99_ns] = costs.map(|cost| match of(name, cost) {
+        let [median_ns, p99_ns] = costs.map(|cost| match of(&name, cost) {
             Some(FactValue::Number { number, unit }) if unit == "ns" => number,
             other => panic!("{name}: {cost} is {other:?}"),
         });
         assert!(median_ns <= p99_ns, "{name}: {median_ns} {p99_ns}");
-        assert!(of(name, "smallest step").is_some(), "{name} has no step and does not say so");
+        assert!(of(&name, "smallest step").is_some(), "{name} has no step and does not say so");
         for words in ["within a thread", "across processors", "kernel"] {
-            assert!(matches!(of(name, words), Some(FactValue::Words { .. })), "{name}: {words}");
+            assert!(matches!(of(&name, words), Some(FactValue::Words { .. })), "{name}: {words}");
         }
     }
     for fact in &facts {

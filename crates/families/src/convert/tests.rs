@@ -11,7 +11,8 @@ use super::kernel::{Kernel, Unit, bytes_of, plain};
 use super::special::{AVX2, AVX512, SSE2, STREAMING, best_for};
 use super::{CONVERT, TECHNIQUES};
 use crate::contract::Technique;
-use crate::files::job_tests::{done, job, missing, movers, named, proved, sized};
+use crate::files::job_tests::{ascii, done, job, missing, movers, proved, sized};
+use crate::testing::named;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
@@ -97,11 +98,6 @@ fn every_kernel_names_each_place_of_a_whole_block() {
             }
         }
     }
-}
-
-/// Printable characters that differ from their neighbours.
-fn ascii(length: usize) -> Vec<u8> {
-    (0..length).map(|at| b' ' + (at * 7 % 95) as u8).collect()
 }
 
 #[test]

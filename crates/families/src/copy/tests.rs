@@ -10,6 +10,7 @@ use super::{COPY, TECHNIQUES};
 use crate::contract::Technique;
 use crate::files::job_tests::{done, every_entry_does, job, missing, proved, sized};
 use crate::files::{FileJob, OneOfMany};
+use crate::testing::generated;
 
 fn many(files: u64, bytes: u64) -> Workload {
     let mut workload = sized(COPY, bytes);
@@ -89,10 +90,8 @@ fn a_vanished_file_and_a_left_folder_are_named() {
 
 #[test]
 fn the_proof_of_a_folder_sees_every_file_and_its_name() {
-    let scratch = tempfile::tempdir().expect("scratch");
     let workload = many(3, 100);
-    COPY.generate(&workload, scratch.path(), 1).expect("generated");
-    let expected = COPY.expected(&workload, scratch.path()).expect("readable");
+    let (scratch, expected) = generated(COPY, &workload, 1);
     let (_, inspected) = proved(COPY, "std_copy", &workload, scratch.path(), Durability::Returned);
     assert_eq!(inspected.as_ref(), Some(&expected));
     let output = scratch.path().join("copy.output");

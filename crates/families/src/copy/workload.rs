@@ -113,13 +113,7 @@ pub(super) fn many_files_only(workload: &Workload) -> Availability {
 mod tests {
     use super::*;
     use crate::COPY;
-
-    fn changed(mut workload: Workload, axes: &[(&str, &str)]) -> Result<Workload, String> {
-        for (axis, value) in axes {
-            COPY.set(&mut workload, axis, value)?;
-        }
-        Ok(workload)
-    }
+    use crate::testing::changed;
 
     fn published() -> Workload {
         COPY.workloads(Preset::Quick).remove(0)
@@ -135,7 +129,7 @@ mod tests {
             (typed, &[("files", "20")], 20, 4_096),
             (COPY.workloads(Preset::Large).remove(1), &[("files", "1")], 1, 10_000),
         ] {
-            let workload = changed(base, axes).expect("a workload");
+            let workload = changed(COPY, base, axes).expect("a workload");
             assert_eq!((file_count(&workload), file_bytes(&workload)), (Some(files), bytes), "{axes:?}");
             assert_eq!(workload.bytes(), Some(files * bytes));
         }
@@ -151,17 +145,17 @@ mod tests {
             (&[("file_bytes", "1K")], "add --set files=1000"),
             (&[("files", "100000"), ("file_bytes", "1GiB")], "are more than 1 TiB"),
         ] {
-            let sentence = changed(published(), axes).expect_err(part);
+            let sentence = changed(COPY, published(), axes).expect_err(part);
             assert!(sentence.contains(part), "{axes:?}: {sentence}");
         }
         let input = Workload { files: vec!["/user/file".into()], ..Workload::of_bytes("file", 5) };
-        let sentence = changed(input, &[("files", "2")]).expect_err("a file of the user");
+        let sentence = changed(COPY, input, &[("files", "2")]).expect_err("a file of the user");
         assert!(sentence.contains("yours is taken as it is"), "{sentence}");
     }
 
     #[test]
     fn every_technique_says_if_it_is_for_one_file_or_for_many() {
-        let many = changed(published(), &[("files", "1000")]).expect("a workload");
+        let many = changed(COPY, published(), &[("files", "1000")]).expect("a workload");
         for entry in COPY.entries() {
             let mut refused = Vec::new();
             for (workload, part) in [(&published(), "for many files: "), (&many, "for one large file: ")] {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Durability, Host, Preset, Proof, Trial, Workload};
+use model::{Availability, Durability, Preset, Proof, Trial, Workload};
 use tempfile::TempDir;
 
 use super::files::{file_of, kept_of};
@@ -15,12 +15,8 @@ use crate::testing;
 use crate::values::Values;
 
 fn shaped(bytes: u64, axes: &[(&str, &str)]) -> Workload {
-    let mut workload = DISK.workload_of_bytes(bytes).expect("a size");
-    for (axis, value) in axes {
-        DISK.set(&mut workload, axis, value).expect("a value");
-    }
-    DISK.check(&workload).expect("it fits together");
-    workload
+    let workload = DISK.workload_of_bytes(bytes).expect("a size");
+    testing::changed(DISK, workload, axes).expect("it fits together")
 }
 
 /// A workload whose file was made.
@@ -38,9 +34,7 @@ impl Made {
     }
 
     fn with(workload: Workload) -> Self {
-        let scratch = tempfile::tempdir().expect("scratch");
-        DISK.generate(&workload, scratch.path(), 1).expect("generated");
-        let expected = DISK.expected(&workload, scratch.path()).expect("readable");
+        let (scratch, expected) = testing::generated(DISK, &workload, 1);
         assert_eq!(Some(expected.bytes), workload.bytes());
         let file = file_of(&workload, scratch.path()).expect("a size");
         Self { scratch, workload, file, expected }
@@ -78,11 +72,8 @@ impl Made {
     }
 
     fn ready(&self) -> Vec<String> {
-        let names = DISK.entries().into_iter().map(|entry| entry.name);
-        let suited = names.filter(|name| DISK.suits(name, &self.workload).is_ready());
-        suited
-            .filter(|name| DISK.probe(name, &Host::default(), &self.trial(name).setting).is_ready())
-            .collect()
+        let suits = |name: &str| DISK.suits(name, &self.workload).is_ready();
+        testing::ready(DISK, &self.trial("").setting, suits)
     }
 
     fn perform(&self, entry: &str, mut body: impl FnMut(&mut dyn Repeat) -> io::Result<()>) {

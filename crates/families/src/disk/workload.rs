@@ -212,13 +212,7 @@ pub(super) fn file_bytes(workload: &Workload) -> io::Result<u64> {
 mod tests {
     use super::super::DISK;
     use super::*;
-
-    fn changed(axis: &str, text: &str) -> Result<Workload, String> {
-        let mut workload = of_bytes(1 << 20);
-        DISK.set(&mut workload, axis, text)?;
-        DISK.check(&workload)?;
-        Ok(workload)
-    }
+    use crate::testing::{assert_refused, changed};
 
     #[test]
     fn a_size_is_rounded_up_to_whole_pages_and_keeps_its_name() {
@@ -230,20 +224,18 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused_in_a_sentence() {
-        for (axis, value, part) in [
-            (PIECE_BYTES, "0", "0 is no multiple of 512; for example 64K"),
-            (PIECE_BYTES, "1000", "1000 is no multiple of 512"),
-            (PIECE_BYTES, "2M", "a piece of 2 MiB is larger than the file of 1 MiB; the whole file is"),
-            (ORDER, "backwards", "order is one of sequential, random, not 'backwards'"),
-            (PHASES, "write", "phases is one of all, read, rewrite"),
-            (PHASE_LIMIT, "0s", "a phase needs some time"),
-            (PHASE_LIMIT, "25h", "a duration from 1ns to 86400s is expected, for example 10s"),
-            (PIECE_BYTES, "2T", "a size from 512 B to 1 TiB is expected"),
-            ("pieces", "1", "has no axis 'pieces'"),
-        ] {
-            let sentence = changed(axis, value).expect_err(part);
-            assert!(sentence.contains(part), "{sentence}");
-        }
+        let cases = [
+            ("piece_bytes=0", "0 is no multiple of 512; for example 64K"),
+            ("piece_bytes=1000", "1000 is no multiple of 512"),
+            ("piece_bytes=2M", "a piece of 2 MiB is larger than the file of 1 MiB; the whole file is"),
+            ("order=backwards", "order is one of sequential, random, not 'backwards'"),
+            ("phases=write", "phases is one of all, read, rewrite"),
+            ("phase_limit_ns=0s", "a phase needs some time"),
+            ("phase_limit_ns=25h", "a duration from 1ns to 86400s is expected, for example 10s"),
+            ("piece_bytes=2T", "a size from 512 B to 1 TiB is expected"),
+            ("pieces=1", "has no axis 'pieces'"),
+        ];
+        assert_refused(DISK, &of_bytes(1 << 20), &cases);
         assert!(check(&of_bytes(0)).expect_err("no file").contains("--size 512MB"));
     }
 
@@ -275,7 +267,7 @@ mod tests {
 
     #[test]
     fn rewriting_ends_on_the_device_unless_the_user_chose_otherwise() {
-        let returned = changed(DURABILITY, "returned").expect("a word");
+        let returned = changed(DISK, of_bytes(1 << 20), &[(DURABILITY, "returned")]).expect("a word");
         let ends = [of_bytes(1 << 20), returned].map(|workload| DISK.durability(&workload));
         assert_eq!(ends, [Some(Durability::Durable), Some(Durability::Returned)]);
     }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::FileJob;
 use crate::contract::{AnyFamily, Technique};
-use crate::testing::{done_twice, scratch_with, trial};
+use crate::testing::{done_twice, ready, scratch_with, trial};
 use crate::{CONVERT, COPY, convert, copy};
 
 type Techniques = &'static [Technique<FileJob>];
@@ -25,12 +25,13 @@ fn families() -> [(&'static dyn AnyFamily, Techniques); 2] {
     [(COPY, copy::TECHNIQUES), (CONVERT, convert::TECHNIQUES)]
 }
 
-pub(crate) fn sized(family: &dyn AnyFamily, bytes: u64) -> Workload {
-    family.workload_of_bytes(bytes).expect("the family has sizes")
+/// Returns printable characters that differ from their neighbours.
+pub(crate) fn ascii(length: usize) -> Vec<u8> {
+    (0..length).map(|at| b' ' + (at * 7 % 95) as u8).collect()
 }
 
-pub(crate) fn named(techniques: Techniques, name: &str) -> &'static Technique<FileJob> {
-    techniques.iter().find(|technique| technique.name == name).expect("listed")
+pub(crate) fn sized(family: &dyn AnyFamily, bytes: u64) -> Workload {
+    family.workload_of_bytes(bytes).expect("the family has sizes")
 }
 
 pub(crate) fn missing(technique: &Technique<FileJob>, directory: &Path) -> Option<String> {
@@ -60,7 +61,7 @@ pub(crate) fn job(source: &Path, destination: &Path, technique: &Technique<FileJ
     FileJob { parameters, processors, ..FileJob::of_attempt(source.to_owned(), destination.to_owned(), 10) }
 }
 
-pub(crate) fn done(technique: &Technique<FileJob>, job: &FileJob) -> io::Result<Vec<String>> {
+pub(crate) fn done<Job>(technique: &Technique<Job>, job: &Job) -> io::Result<Vec<String>> {
     let mut prepared = (technique.prepare)(job).expect("preparing touches no file");
     prepared.repeat(1)?;
     Ok(prepared.notes())
@@ -86,9 +87,7 @@ pub(crate) fn proved(
 
 fn ready_entries(family: &dyn AnyFamily, directory: &Path, workload: &Workload) -> Vec<String> {
     let setting = Setting::warm(directory, Durability::Returned);
-    let mut ready: Vec<String> = family.entries().into_iter().map(|entry| entry.name).collect();
-    ready.retain(|name| family.suits(name, workload).is_ready());
-    ready.retain(|name| family.probe(name, &model::Host::default(), &setting).is_ready());
+    let ready = ready(family, &setting, |name| family.suits(name, workload).is_ready());
     assert!(ready.len() >= 5, "the portable techniques run everywhere, but only {ready:?} are ready");
     ready
 }
@@ -196,7 +195,7 @@ fn what_stands_in_the_way_is_named() {
 fn a_left_over_output_is_replaced_whole_or_refused() {
     let scratch = tempfile::tempdir().expect("scratch");
     let (source, destination) = (scratch.path().join("source"), scratch.path().join("output"));
-    let text: Vec<u8> = (0..10_000).map(|nth| b' ' + (nth * 7 % 95) as u8).collect();
+    let text = ascii(10_000);
     fs::write(&source, &text).expect("written");
     for (family, techniques) in families() {
         for technique in movers(techniques, scratch.path()) {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use model::{Durability, Host, Preset, Proof, Setting, Workload};
+use model::{Durability, Preset, Proof, Setting, Workload};
 
 use super::PIPELINE;
 use super::locked::{Condition, Lock, Locked};
@@ -12,7 +12,7 @@ use super::stages::{Crew, System, joined};
 use super::strategy::Waits;
 use super::system::UserLock;
 use super::workload::order_of;
-use crate::testing::{choosing_processors, done, trial};
+use crate::testing::{assert_refused, choosing_processors, done, ready, trial};
 use crate::values::HandedOver;
 
 fn workload(route: &str, numbers: [u64; 5]) -> Workload {
@@ -32,10 +32,7 @@ fn every_strategy_delivers(workload: &Workload) {
     let expected = PIPELINE.expected(workload, Path::new("unused")).expect("computed");
     let threads_and_units = workload.number("threads").zip(workload.number("units"));
     assert_eq!(Some(expected.bytes), threads_and_units.map(|(threads, units)| threads * units));
-    for entry in PIPELINE.entries().into_iter().map(|entry| entry.name) {
-        if !PIPELINE.probe(&entry, &Host::default(), &Setting::default()).is_ready() {
-            continue;
-        }
+    for entry in ready(PIPELINE, &Setting::default(), |_| true) {
         let (proof, told) = performed(&entry, workload).unwrap_or_else(|error| panic!("{entry}: {error}"));
         assert_eq!(proof, expected, "{entry} {:?}", workload.point);
         assert!(told.values["units_per_second"] > 0.0, "{entry}");
@@ -126,19 +123,16 @@ fn a_strategy_that_loses_its_wake_ups_is_a_failure_that_says_so() {
 
 #[test]
 fn absurd_numbers_are_refused_with_what_would_be_right() {
-    for (axis, text, said) in [
-        ("threads", "0", "a whole number from 1 to 1024 is expected, for example 1"),
-        ("threads", "1000000", "a whole number from 1 to 1024 is expected"),
-        ("depth", "0", "a whole number from 1 to 65536 is expected"),
-        ("units", "0", "a whole number from 1 to 1000000 is expected"),
-        ("batch", "0", "a whole number from 1 to 10000 is expected"),
-        ("payload_bytes", "1GiB", "a size from 0 B to 64 KiB is expected"),
-        ("processors", "3", "all, 1, 2"),
-    ] {
-        let mut workload = PIPELINE.workloads(Preset::Quick).remove(0);
-        let refused = PIPELINE.set(&mut workload, axis, text).expect_err(text);
-        assert!(refused.contains(said), "{axis}={text}: {refused}");
-    }
+    let cases = [
+        ("threads=0", "a whole number from 1 to 1024 is expected, for example 1"),
+        ("threads=1000000", "a whole number from 1 to 1024 is expected"),
+        ("depth=0", "a whole number from 1 to 65536 is expected"),
+        ("units=0", "a whole number from 1 to 1000000 is expected"),
+        ("batch=0", "a whole number from 1 to 10000 is expected"),
+        ("payload_bytes=1GiB", "a size from 0 B to 64 KiB is expected"),
+        ("processors=3", "all, 1, 2"),
+    ];
+    assert_refused(PIPELINE, &PIPELINE.workloads(Preset::Quick)[0], &cases);
     for (workload, said) in [
         (workload("stages", [1_024, 1_000_000, 10, 5, 0]), "choose fewer threads or units"),
         (workload("stages", [16, 1_000_000, 10, 5, 0]).with("work_steps", 1_000_000), "would not end"),

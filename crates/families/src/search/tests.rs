@@ -13,16 +13,15 @@ use super::job::SearchJob;
 use super::pattern::Pattern;
 use super::{SEARCH, TECHNIQUES};
 use crate::contract::Technique;
-use crate::testing::{done_twice, generated, scratch_with, trial};
+use crate::files::job_tests::done;
+use crate::testing::{changed, done_twice, generated, ready, scratch_with, trial};
 
 /// They start their own program, which must be able to play the part: tests/search_processes is such a program.
 const PROCESSES: [&str; 2] = ["process_per_file", "process_per_processor"];
 
 pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = Setting::warm(directory, Durability::Returned);
-    let mut ready: Vec<String> = SEARCH.entries().into_iter().map(|entry| entry.name).collect();
-    ready.retain(|name| !PROCESSES.contains(&&**name));
-    ready.retain(|name| SEARCH.probe(name, &Host::default(), &setting).is_ready());
+    let ready = ready(SEARCH, &setting, |name| !PROCESSES.contains(&name));
     assert!(ready.len() >= 12, "the portable techniques run everywhere, but only {ready:?} are ready");
     ready
 }
@@ -58,10 +57,9 @@ pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path,
     assert_eq!(refusals > 0, !is_plain, "only some kernels look for one literal alone");
 }
 
-fn with_pattern(mut workload: Workload, pattern: &str, is_regex: bool) -> Workload {
-    SEARCH.set(&mut workload, "regex", if is_regex { "yes" } else { "no" }).expect("a choice");
-    SEARCH.set(&mut workload, "pattern", pattern).expect("a pattern");
-    workload
+fn with_pattern(workload: Workload, pattern: &str, is_regex: bool) -> Workload {
+    let regex = if is_regex { "yes" } else { "no" };
+    changed(SEARCH, workload, &[("regex", regex), ("pattern", pattern)]).expect("a pattern")
 }
 
 #[test]
@@ -87,10 +85,8 @@ fn every_technique_finds_the_lines_of_every_workload() {
         &[("file_bytes", "1K")],
         &[("regex", "yes"), ("pattern", "n.{3}[0-9]+")],
     ] {
-        let mut workload = SEARCH.workload_of_bytes(3_000_000).expect("sizes");
-        for (axis, value) in axes {
-            SEARCH.set(&mut workload, axis, value).expect("a value");
-        }
+        let workload = changed(SEARCH, SEARCH.workload_of_bytes(3_000_000).expect("sizes"), axes);
+        let workload = workload.expect("values");
         let (scratch, expected) = generated(SEARCH, &workload, 11);
         assert_eq!(expected.bytes == 0, axes.contains(&("frequency", "absent")), "{axes:?}");
         let durability = if axes.is_empty() { Durability::Durable } else { Durability::Returned };
@@ -206,8 +202,7 @@ pub(super) fn sentences_of(
     let built = techniques.filter(|technique| (technique.probe)(&Host::default(), &setting).is_ready());
     let failed = built.map(|technique| {
         let job = job(roots, scratch.join(format!("{}.output", technique.name)), technique);
-        let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
-        (technique.name, prepared.repeat(1).expect_err(technique.name))
+        (technique.name, done(technique, &job).expect_err(technique.name))
     });
     failed.collect()
 }

@@ -174,15 +174,10 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::SEARCH;
+    use crate::testing::{self, assert_refused};
 
     fn changed(axes: &[(&str, &str)]) -> Workload {
-        let mut workload = of_preset(Preset::Quick).remove(0);
-        for (axis, value) in axes {
-            SEARCH
-                .set(&mut workload, axis, value)
-                .unwrap_or_else(|refused| panic!("{axis}={value}: {refused}"));
-        }
-        workload
+        testing::changed(SEARCH, of_preset(Preset::Quick).remove(0), axes).expect("values")
     }
 
     #[test]
@@ -213,28 +208,22 @@ mod tests {
 
     #[test]
     fn a_value_that_makes_no_sense_is_refused_in_a_sentence() {
-        for (axes, axis, value, part) in [
-            (&[][..], "kind", "pile", "kind is one of tree, files, one, not 'pile'"),
-            (&[][..], "frequency", "often", "for example frequency=common"),
-            (&[][..], "regex", "maybe", "regex is one of yes, no"),
-            (&[][..], "file_bytes", "0", "between 1 byte and"),
-            (&[][..], "file_bytes", "many", "'many' is not a size"),
-            (&[("kind", "one")][..], "file_bytes", "64K", "file_bytes is for kind=files"),
-            (&[("pattern", "a(b")][..], "regex", "yes", "at character 2"),
-            (&[("regex", "yes")][..], "pattern", "a(b", "at character 2"),
-            (&[][..], "pattern", "", "pattern is empty"),
-            (
-                &[][..],
-                "colour",
-                "red",
-                "no axis 'colour'; it has kind, file_bytes, frequency, regex, pattern",
-            ),
+        let cases = [
+            ("kind=pile", "kind is one of tree, files, one, not 'pile'"),
+            ("frequency=often", "for example frequency=common"),
+            ("regex=maybe", "regex is one of yes, no"),
+            ("file_bytes=0", "between 1 byte and"),
+            ("file_bytes=many", "'many' is not a size"),
+            ("pattern=", "pattern is empty"),
+            ("colour=red", "no axis 'colour'; it has kind, file_bytes, frequency, regex, pattern"),
+        ];
+        assert_refused(SEARCH, &changed(&[]), &cases);
+        for (set, text, part) in [
+            (("kind", "one"), "file_bytes=64K", "file_bytes is for kind=files"),
+            (("pattern", "a(b"), "regex=yes", "at character 2"),
+            (("regex", "yes"), "pattern=a(b", "at character 2"),
         ] {
-            let mut workload = changed(axes);
-            let before = workload.clone();
-            let sentence = SEARCH.set(&mut workload, axis, value).expect_err(value);
-            assert!(sentence.contains(part), "{axis}={value}: {sentence}");
-            assert_eq!(workload, before, "a refused value changes nothing");
+            assert_refused(SEARCH, &changed(&[set]), &[(text, part)]);
         }
     }
 

@@ -12,8 +12,9 @@ use super::job::SortJob;
 use super::workload::ORDERS;
 use super::{SORT, TECHNIQUES};
 use crate::contract::Technique;
+use crate::files::job_tests::done;
 use crate::records::write_records;
-use crate::testing::{self, done_twice, generated};
+use crate::testing::{self, changed, done_twice, generated, named};
 
 const USUAL: (u64, u64) = (64, 8);
 /// Lengths of records and keys: some that are types of the program, some that are not, keys longer than their prefix.
@@ -39,13 +40,10 @@ fn ready_entries(directory: &Path) -> Vec<String> {
 }
 
 pub(super) fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) -> Workload {
-    let mut workload = SORT.workload_of_bytes(records * layout.0).expect("the family has sizes");
-    let lengths = [("record_bytes", layout.0.to_string()), ("key_bytes", layout.1.to_string())];
-    let axes = axes.iter().map(|&(axis, value)| (axis, value.to_owned()));
-    for (axis, value) in lengths.into_iter().chain(axes) {
-        SORT.set(&mut workload, axis, &value).expect("possible");
-    }
-    workload
+    let workload = SORT.workload_of_bytes(records * layout.0).expect("the family has sizes");
+    let (record_bytes, key_bytes) = (layout.0.to_string(), layout.1.to_string());
+    let lengths = [("record_bytes", &*record_bytes), ("key_bytes", &*key_bytes)];
+    changed(SORT, workload, &[&lengths, axes].concat()).expect("possible")
 }
 
 /// Sorts with one entry as a worker would; returns the technique's own proof, and that of the output.
@@ -162,10 +160,9 @@ fn binary_keys_are_compared_as_bytes() {
     // Bytes above 127 come last, zeros first, and nothing of it is text.
     let text: Vec<u8> = (0..60_000_u64).flat_map(|nth| (nth * nth * 0x9e37_79b9).to_le_bytes()).collect();
     let (scratch, file) = testing::scratch_with("mine", &text);
-    let mut workload = SORT.workload_of_input(std::slice::from_ref(&file)).expect("a file");
-    for (axis, value) in [("record_bytes", "16"), ("key_bytes", "11")] {
-        SORT.set(&mut workload, axis, value).expect("possible");
-    }
+    let workload = SORT.workload_of_input(std::slice::from_ref(&file)).expect("a file");
+    let lengths = [("record_bytes", "16"), ("key_bytes", "11")];
+    let workload = changed(SORT, workload, &lengths).expect("possible");
     SORT.generate(&workload, scratch.path(), 1).expect("copied");
     let expected = SORT.expected(&workload, scratch.path()).expect("readable");
     for entry in ready_entries(scratch.path()) {
@@ -210,7 +207,7 @@ fn a_kept_index_is_used_again_and_one_of_other_records_not() {
 #[test]
 fn a_missing_index_is_made_inside_the_clock_with_a_note() {
     let (scratch, input) = testing::scratch_with("input", records(300));
-    let technique = technique("index_file_reused");
+    let technique = named(TECHNIQUES, "index_file_reused");
     let job = job(input, scratch.path().join("output"), technique);
     let mut prepared = (technique.prepare)(&job).expect("prepared");
     prepared.repeat(1).expect("sorted");
@@ -227,18 +224,13 @@ fn fewer_threads_than_processors_are_noted() {
     for (count, is_told) in [(100, true), (40_000, false)] {
         fs::write(&input, records(count)).expect("written");
         for name in ["parallel_radix", "parallel_radix_mapped", "sample_sort", "tag_sort_parallel"] {
-            let technique = technique(name);
+            let technique = named(TECHNIQUES, name);
             let job = job(input.clone(), scratch.path().join(format!("{name}-{count}")), technique);
-            let mut prepared = (technique.prepare)(&job).expect("prepared");
-            prepared.repeat(1).expect("sorted");
-            let said = prepared.notes().iter().any(|note| note.starts_with("fell back: 1 of 2 threads"));
-            assert_eq!(said, is_told, "{name} of {count}: {:?}", prepared.notes());
+            let notes = done(technique, &job).expect("sorted");
+            let said = notes.iter().any(|note| note.starts_with("fell back: 1 of 2 threads"));
+            assert_eq!(said, is_told, "{name} of {count}: {notes:?}");
         }
     }
-}
-
-pub(super) fn technique(name: &str) -> &'static Technique<SortJob> {
-    TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed")
 }
 
 pub(super) fn records(count: u64) -> Vec<u8> {
@@ -256,8 +248,7 @@ fn sentences(input: &Path, output: &Path) -> Vec<(&'static str, io::Error)> {
     let competitors = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
     let failed = competitors.map(|technique| {
         let job = job(input.to_owned(), output.to_owned(), technique);
-        let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
-        (technique.name, prepared.repeat(1).expect_err(technique.name))
+        (technique.name, done(technique, &job).expect_err(technique.name))
     });
     failed.collect()
 }
@@ -317,7 +308,7 @@ fn a_tree_refuses_more_records_than_it_can_hold_in_time() {
     let input = scratch.path().join("input");
     // As long as the file would be; nothing of it is read.
     fs::File::create(&input).and_then(|file| file.set_len((4 << 20) * 64 + 64)).expect("a long file");
-    let tree = technique("binary_search_tree");
+    let tree = named(TECHNIQUES, "binary_search_tree");
     let job = job(input, scratch.path().join("output"), tree);
     let refused = (tree.prepare)(&job).expect("prepared").repeat(1).expect_err("too many").to_string();
     assert!(refused.contains("up to 4194304 records"), "{refused}");

@@ -188,11 +188,7 @@ fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::SORT;
-
-    fn set_all(mut workload: Workload, values: &[(&str, &str)]) -> Result<Workload, String> {
-        values.iter().try_for_each(|(axis, value)| SORT.set(&mut workload, axis, value))?;
-        Ok(workload)
-    }
+    use crate::testing::{assert_refused, changed};
 
     #[test]
     fn presets_are_the_published_numbers_of_records() {
@@ -205,60 +201,58 @@ mod tests {
     #[test]
     fn longer_records_make_a_longer_file_and_a_typed_size_stays() {
         let preset = of_preset(Preset::Quick).remove(0);
-        let longer = set_all(preset, &[("record_bytes", "100"), ("key_bytes", "10")]).expect("possible");
+        let longer =
+            changed(SORT, preset, &[("record_bytes", "100"), ("key_bytes", "10")]).expect("possible");
         let shape = Shape::of(&longer).expect("whole");
         assert_eq!((shape.bytes, shape.records(Path::new("x")).expect("whole")), (10_000_000, 100_000));
-        let typed = set_all(of_bytes(6_400), &[("record_bytes", "100")]).expect("possible");
+        let typed = changed(SORT, of_bytes(6_400), &[("record_bytes", "100")]).expect("possible");
         assert_eq!((typed.bytes(), typed.name.as_str()), (Some(6_400), "6.4kB"));
     }
 
     #[test]
     fn another_number_of_records_acts_as_one_of_the_preset() {
         let preset = of_preset(Preset::Quick).remove(0);
-        let more = set_all(preset.clone(), &[("records", "400k")]).expect("possible");
+        let more = changed(SORT, preset.clone(), &[("records", "400k")]).expect("possible");
         assert_eq!(more, of_preset(Preset::Published).remove(1));
         let longer =
-            set_all(preset.clone(), &[("records", "1k"), ("record_bytes", "100")]).expect("possible");
+            changed(SORT, preset.clone(), &[("records", "1k"), ("record_bytes", "100")]).expect("possible");
         assert_eq!((longer.bytes(), longer.number("records")), (Some(100_000), Some(1_000)));
-        let fewer = set_all(preset.clone(), &[("record_bytes", "100"), ("records", "1k")]).expect("possible");
+        let fewer =
+            changed(SORT, preset.clone(), &[("record_bytes", "100"), ("records", "1k")]).expect("possible");
         assert_eq!(fewer.point, longer.point);
         for named in [
             of_bytes(6_400),
             complete(Workload { files: vec!["mine".into()], ..Workload::of_bytes("mine", 64) }),
         ] {
-            let sentence = set_all(named, &[("records", "1k")]).expect_err("two lengths");
+            let sentence = changed(SORT, named, &[("records", "1k")]).expect_err("two lengths");
             assert!(sentence.contains("named already"), "{sentence}");
         }
-        assert!(set_all(preset, &[("records", "17179869184")]).is_ok());
+        assert!(SORT.set(&mut preset.clone(), "records", "17179869184").is_ok());
     }
 
     #[test]
     fn a_record_shorter_than_the_usual_key_is_its_own_key() {
-        let short = set_all(of_bytes(64), &[("record_bytes", "4")]).expect("possible");
+        let short = changed(SORT, of_bytes(64), &[("record_bytes", "4")]).expect("possible");
         assert_eq!(Shape::of(&short).expect("whole").layout.key_bytes(), 4);
-        let shorter = set_all(short, &[("key_bytes", "1")]).expect("possible");
+        let shorter = changed(SORT, short, &[("key_bytes", "1")]).expect("possible");
         assert_eq!(Shape::of(&shorter).expect("whole").layout.key_bytes(), 1);
     }
 
     #[test]
     fn a_value_that_is_none_is_refused_with_what_would_be_one() {
-        for (axis, value, part) in [
-            ("order", "backwards", "order is one of almost_sorted, random"),
-            ("output", "no", "for example output=suppressed"),
-            ("record_bytes", "many", "'many' is not a size"),
-            ("record_bytes", "0", "from 1 to 65536"),
-            ("record_bytes", "65537", "from 1 to 65536"),
-            ("key_bytes", "65", "at most record_bytes"),
-            ("key_bytes", "0", "at least 1"),
-            ("records", "17179869185", "a whole number from 0 to 17179869184 is expected"),
-            ("records", "1000000000000000000", "make no file"),
-            ("colour", "red", "no axis 'colour'"),
-        ] {
-            let mut workload = of_preset(Preset::Quick).remove(0);
-            let sentence = SORT.set(&mut workload, axis, value).expect_err(value);
-            assert!(sentence.contains(part), "{sentence}");
-            assert_eq!(workload, of_preset(Preset::Quick).remove(0), "a refused value changes nothing");
-        }
+        let cases = [
+            ("order=backwards", "order is one of almost_sorted, random"),
+            ("output=no", "for example output=suppressed"),
+            ("record_bytes=many", "'many' is not a size"),
+            ("record_bytes=0", "from 1 to 65536"),
+            ("record_bytes=65537", "from 1 to 65536"),
+            ("key_bytes=65", "at most record_bytes"),
+            ("key_bytes=0", "at least 1"),
+            ("records=17179869185", "a whole number from 0 to 17179869184 is expected"),
+            ("records=1000000000000000000", "make no file"),
+            ("colour=red", "no axis 'colour'"),
+        ];
+        assert_refused(SORT, &of_preset(Preset::Quick)[0], &cases);
         let mut own = complete(Workload { files: vec!["mine".into()], ..Workload::of_bytes("mine", 64) });
         assert!(SORT.set(&mut own, "order", "sorted").is_err());
     }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use model::{Durability, Host, Preset, Setting, Trial, Workload};
+use model::{Durability, Preset, Setting, Trial, Workload};
 
 use super::THREADS;
-use crate::testing::{self, choosing_processors, done, done_twice};
+use crate::testing::{self, assert_refused, changed, choosing_processors, done, done_twice, ready};
 
 fn trial(technique: &str, workload: &Workload) -> Trial {
     testing::trial(THREADS, technique, workload, Path::new("unused"), Durability::Returned)
@@ -16,22 +16,9 @@ fn workload(threads: u64, iterations: u64) -> Workload {
     usual.with("threads", threads).with("iterations", iterations)
 }
 
-fn set(text: &str) -> Result<Workload, String> {
-    let (axis, value) = text.split_once('=').expect("an axis and a value");
-    let mut workload = workload(4, 1_000);
-    THREADS.set(&mut workload, axis, value)?;
-    THREADS.check(&workload)?;
-    Ok(workload)
-}
-
-fn entries() -> impl Iterator<Item = String> {
-    let names = THREADS.entries().into_iter().map(|entry| entry.name);
-    names.filter(|name| THREADS.probe(name, &Host::default(), &Setting::default()).is_ready())
-}
-
 fn assert_proven(workload: &Workload) {
     let expected = THREADS.expected(workload, Path::new("unused")).expect("known");
-    for entry in entries() {
+    for entry in ready(THREADS, &Setting::default(), |_| true) {
         let done = done_twice(THREADS, &trial(&entry, workload));
         let (proof, _) = done.unwrap_or_else(|error| panic!("{entry}: {error}"));
         assert_eq!(proof, expected, "{entry} {workload:?}");
@@ -71,7 +58,7 @@ fn the_sum_shows_skipped_iterations_and_wrong_shares() {
 
 #[test]
 fn creating_running_and_joining_are_timed_apart() {
-    for entry in entries() {
+    for entry in ready(THREADS, &Setting::default(), |_| true) {
         let timed = done(THREADS, &trial(&entry, &workload(4, 400_000)), &[1]);
         let said = timed.expect(&entry).2.values;
         let keys: Vec<&str> = said.keys().map(String::as_str).collect();
@@ -91,7 +78,8 @@ fn what_a_trial_restricts_is_free_again_afterwards() {
 
 #[test]
 fn counts_that_make_no_sense_are_refused_with_what_would() {
-    for (text, part) in [
+    let usual = workload(4, 1_000);
+    let cases = [
         ("threads=0", "a whole number from 1 to 1000000 is expected, for example 64"),
         ("threads=1000001", "a whole number from 1 to 1000000"),
         ("threads=-1", "not a whole number"),
@@ -101,9 +89,8 @@ fn counts_that_make_no_sense_are_refused_with_what_would() {
         ("iterations=3", "4 threads cannot share them"),
         ("generator=dice", "own, c_library"),
         ("processors=3", "all, 1, 2"),
-    ] {
-        let refused = set(text).expect_err(text);
-        assert!(refused.contains(part), "{text}: {refused}");
-    }
-    assert_eq!(set("iterations_per_yield=0").expect("never").number("iterations_per_yield"), Some(0));
+    ];
+    assert_refused(THREADS, &usual, &cases);
+    let never = changed(THREADS, usual, &[("iterations_per_yield", "0")]).expect("never");
+    assert_eq!(never.number("iterations_per_yield"), Some(0));
 }

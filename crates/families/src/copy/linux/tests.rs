@@ -9,8 +9,9 @@ use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
 use crate::copy::TECHNIQUES;
 use crate::copy::tests::job_of_many;
-use crate::files::job_tests::{done, job, missing, named};
+use crate::files::job_tests::{done, job, missing};
 use crate::files::{alone, pages_for};
+use crate::testing::named;
 
 fn noted(name: &str, source: &Path, destination: &Path) -> Vec<String> {
     let technique = named(TECHNIQUES, name);

@@ -7,8 +7,9 @@ use model::Class;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use super::alone;
-use crate::files::job_tests::{done, is_for_one_file, job, missing, movers, named};
+use crate::files::job_tests::{done, is_for_one_file, job, missing, movers};
 use crate::files::{FileJob, OneOfMany};
+use crate::testing::named;
 use crate::{convert, copy};
 
 #[test]

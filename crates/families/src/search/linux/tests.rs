@@ -15,6 +15,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use crate::files::alone;
 use crate::search::tests::{every_technique_proves_itself, job, sentences, sentences_of};
 use crate::search::{SEARCH, TECHNIQUES};
+use crate::testing::named;
 
 #[test]
 fn names_that_are_no_text_are_kept_byte_by_byte() {
@@ -138,7 +139,7 @@ fn a_sentence_names_a_thread_that_cannot_be_started() {
         fs::write(&file, "needle\n").expect("written");
         fs::set_permissions(scratch, fs::Permissions::from_mode(0o777)).expect("allowed");
         let roots = vec![(file, false); 1_000];
-        let technique = TECHNIQUES.iter().find(|one| one.name == "thread_per_file").expect("listed");
+        let technique = named(TECHNIQUES, "thread_per_file");
         let job = job(&roots, scratch.join("answer"), technique);
         let mut prepared = (technique.prepare)(&job).expect("prepared");
         let none = Rlimit { current: Some(1), maximum: Some(1) };

@@ -11,9 +11,10 @@ use crate::contract::Repeat;
 use crate::files::alone;
 use crate::sort::job::SortJob;
 use crate::sort::system::{memory, taken_bytes};
-use crate::sort::tests::{job, records, technique};
+use crate::sort::tests::{job, records};
 use crate::sort::workload::ORDERS;
 use crate::sort::{SORT, TECHNIQUES};
+use crate::testing::named;
 
 fn done_within(limit_bytes: u64, prepared: &mut dyn Repeat) -> io::Result<()> {
     let before = getrlimit(Resource::As);
@@ -72,7 +73,7 @@ fn a_merge_within_a_limit_stays_within_it() {
     alone("sort::linux::tests::a_merge_within_a_limit_stays_within_it", |scratch| {
         let input = scratch.join("input");
         fs::write(&input, records(1 << 20)).expect("written");
-        let technique = technique("external_merge_limited");
+        let technique = named(TECHNIQUES, "external_merge_limited");
         for megabytes in [20, 30, 50] {
             let limit = taken_bytes().expect("known") + (megabytes << 20);
             let output = scratch.join(format!("output-{megabytes}"));
@@ -140,7 +141,7 @@ fn an_index_made_for_a_cold_sample_is_cold_at_the_start() {
     fs::write(&input, records(20_000)).expect("written");
     let eviction = evict(std::slice::from_ref(&input)).expect("evicted");
     assert!(eviction.proven, "{eviction:?}");
-    let technique = technique("index_file_reused");
+    let technique = named(TECHNIQUES, "index_file_reused");
     for cold in [true, false] {
         let output = scratch.path().join(format!("output-{cold}"));
         let job = SortJob {
