@@ -50,11 +50,8 @@ pub(crate) const TIMED: &[Check] =
     &[("a_reading_costs_within_5_percent_of_a_plain_loop_in_c", readings_cost_what_a_plain_loop_costs)];
 
 fn readings_cost_what_a_plain_loop_costs() {
-    let processor = sys::affinity::allowed().pop().expect("a processor");
-    sys::affinity::restrict(&[processor]).expect("restricted");
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
     // Linked as this program is: a call then takes the same way into the C library.
-    let program = built(folder.path(), "clock_costs", &["-O2", "-static"]);
+    let (_folder, program) = built("clock_costs", &["-O2", "-static"]);
     let (mut rows, mut off) = (Vec::new(), 0);
     for (entry, enters_the_kernel) in ENTRIES {
         let calls = if enters_the_kernel { CALLS_OF_THE_KERNEL } else { CALLS };

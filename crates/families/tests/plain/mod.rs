@@ -4,13 +4,18 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Compiles `tests/<test>/plain.c` into a folder.
-pub(crate) fn built(folder: &Path, test: &str, flags: &[&str]) -> PathBuf {
+use tempfile::TempDir;
+
+/// Keeps this process on one processor, and compiles `tests/<test>/plain.c` into a new folder; returns folder and program.
+pub(crate) fn built(test: &str, flags: &[&str]) -> (TempDir, PathBuf) {
+    let processor = sys::affinity::allowed().pop().expect("a processor");
+    sys::affinity::restrict(&[processor]).expect("restricted");
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(test).join("plain.c");
-    let program = folder.join("plain");
+    let program = folder.path().join("plain");
     let compiler = Command::new("cc").args(flags).arg("-o").args([&program, &source]).status();
     assert!(compiler.expect("cc is installed").success());
-    program
+    (folder, program)
 }
 
 pub(crate) struct Plain {

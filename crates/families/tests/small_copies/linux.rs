@@ -203,10 +203,7 @@ fn append(line: &str) {
 }
 
 fn measured() -> Vec<Row> {
-    let processor = sys::affinity::allowed().pop().expect("a processor");
-    sys::affinity::restrict(&[processor]).expect("restricted");
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
-    let program = built(folder.path(), "small_copies", &["-O2"]);
+    let (folder, program) = built("small_copies", &["-O2"]);
     let entries = compared_entries();
     let pairs = SIZES.into_iter().flat_map(|bytes| entries.iter().map(move |entry| (bytes, entry)));
     let rows = pairs.map(|(bytes, entry)| {
