@@ -10,8 +10,8 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::path::Path;
 
-mod buffer_pair;
 mod c_stream;
+mod in_memory;
 mod job;
 #[cfg(test)]
 pub(crate) mod job_tests;
@@ -26,8 +26,8 @@ mod linux;
 #[cfg(windows)]
 mod windows;
 
-pub(crate) use buffer_pair::{BEFORE, BufferPair, fill_from};
 pub(crate) use c_stream::CStream;
+pub(crate) use in_memory::{BEFORE, fill_from, in_memory, is_copied};
 #[cfg(windows)]
 pub(crate) use job::tried_once;
 pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};

@@ -1,12 +1,8 @@
-use std::hint::black_box;
-use std::io;
-
 use model::Proof;
 
-use crate::contract::Repeat;
-use crate::convert::kernel::{Kernel, Unit, bytes_of};
+use crate::convert::kernel::{Unit, bytes_of};
 use crate::convert::prelude::*;
-use crate::files::{BEFORE, BufferPair, digest_of, fill_from};
+use crate::files::{BEFORE, digest_of, fill_from, in_memory};
 
 pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     name: "memory_convert",
@@ -15,44 +11,20 @@ pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     calls: &["!read", "!write"],
     ceiling: true,
     ..Technique::usual(|job| {
-        let buffers = BufferPair::new("a buffer", job.bytes, Unit::new(u16::MAX))?;
-        Ok(Box::new(MemoryConvert { job, kernel: job.kernel(), buffers }))
+        let kernel = job.kernel();
+        let convert = move |from: &[u8], to: &mut [Unit]| job.convert(kernel, 0, from, to).map(|_| ());
+        let (buffers, untouched) = (("a buffer", job.bytes), Unit::new(u16::MAX));
+        in_memory(buffers, untouched, convert, is_converted, |room| fill_from(&job.source, room), proof_of)
     })
 };
 
-struct MemoryConvert<'job> {
-    job: &'job ConvertJob,
-    kernel: Kernel,
-    buffers: BufferPair<Unit>,
+fn is_converted(to: &[Unit]) -> bool {
+    // SAFETY: all units were written before the clock.
+    unsafe { bytes_of(to) }.chunks_exact(2).all(|unit| unit == [BEFORE, 0])
 }
 
-impl MemoryConvert<'_> {
-    fn convert(&mut self) -> io::Result<()> {
-        let BufferPair { from, to, .. } = &mut self.buffers;
-        self.job.convert(self.kernel, 0, black_box(&*from), black_box(to)).map(|_| ())
-    }
-}
-
-impl Repeat for MemoryConvert<'_> {
-    fn repeat(&mut self, times: u64) -> io::Result<()> {
-        for _ in 0..times {
-            self.convert()?;
-        }
-        Ok(())
-    }
-
-    /// Checks the timed conversion, then sends the file's bytes the same way.
-    fn proof(&mut self) -> io::Result<Proof> {
-        // SAFETY: all units were written before the clock.
-        let units = unsafe { bytes_of(&self.buffers.to) }.chunks_exact(2);
-        if units.into_iter().all(|unit| unit == [BEFORE, 0]) {
-            fill_from(&self.job.source, &mut self.buffers.from)?;
-            self.convert()?;
-        }
-        // SAFETY: all units were written, before the clock or in it.
-        let bytes = unsafe { bytes_of(&self.buffers.to) };
-        let proof = Proof { bytes: bytes.len() as u64, digest: digest_of(bytes) };
-        self.buffers.reset();
-        Ok(proof)
-    }
+fn proof_of(to: &[Unit]) -> io::Result<Proof> {
+    // SAFETY: all units were written, before the clock or in it.
+    let bytes = unsafe { bytes_of(to) };
+    Ok(Proof { bytes: bytes.len() as u64, digest: digest_of(bytes) })
 }

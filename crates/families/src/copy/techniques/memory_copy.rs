@@ -3,9 +3,8 @@ use std::path::PathBuf;
 
 use model::Proof;
 
-use crate::contract::Repeat;
 use crate::copy::prelude::*;
-use crate::files::{BufferPair, RunningProof, digest_of, fill_from};
+use crate::files::{RunningProof, fill_from, in_memory, is_copied};
 
 pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     name: "memory_copy",
@@ -14,60 +13,46 @@ pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     calls: &["!read", "!write"],
     ceiling: true,
     ..Technique::usual(|job| {
-        let buffers = BufferPair::new("a second buffer", job.bytes, 0xff)?;
-        Ok(Box::new(MemoryCopy { job, buffers }))
+        let copy = |from: &[u8], to: &mut [u8]| {
+            to.copy_from_slice(from);
+            Ok(())
+        };
+        let buffers = ("a second buffer", job.bytes);
+        in_memory(buffers, 0xff, copy, is_copied, |room| fill(job, room), |copied| proof_of(job, copied))
     })
 };
 
-struct MemoryCopy<'job> {
-    job: &'job CopyJob,
-    buffers: BufferPair<u8>,
+/// Returns the files with the bytes of each.
+fn files_of(job: &CopyJob) -> io::Result<Vec<(&PathBuf, usize)>> {
+    let paths: Vec<&PathBuf> = match &job.many {
+        Some(files) => files.iter().map(|file| &file.source).collect(),
+        None => vec![&job.source],
+    };
+    let mut files = Vec::new();
+    for path in paths {
+        files.push((path, path.metadata().map_err(at("look at", path))?.len() as usize));
+    }
+    Ok(files)
 }
 
-impl MemoryCopy<'_> {
-    fn proof_of_copy(&self, paths: &[&PathBuf], lengths: &[usize]) -> Proof {
-        let mut proof = RunningProof::default();
-        let mut left = &self.buffers.to[..];
-        for (path, &length) in paths.iter().zip(lengths) {
-            let (own, others) = left.split_at(length);
-            if self.job.many.is_some() {
-                proof.begin_file(path.file_name().unwrap_or_default(), Some(length as u64));
-            }
-            proof.add(own);
-            left = others;
-        }
-        proof.end()
+fn fill(job: &CopyJob, mut room: &mut [u8]) -> io::Result<()> {
+    for (path, bytes) in files_of(job)? {
+        let (own, others) = room.split_at_mut(bytes.min(room.len()));
+        fill_from(path, own)?;
+        room = others;
     }
+    Ok(())
 }
 
-impl Repeat for MemoryCopy<'_> {
-    fn repeat(&mut self, times: u64) -> io::Result<()> {
-        for _ in 0..times {
-            self.buffers.copy();
+fn proof_of(job: &CopyJob, mut copied: &[u8]) -> io::Result<Proof> {
+    let mut proof = RunningProof::default();
+    for (path, bytes) in files_of(job)? {
+        let (own, others) = copied.split_at(bytes.min(copied.len()));
+        if job.many.is_some() {
+            proof.begin_file(path.file_name().unwrap_or_default(), Some(own.len() as u64));
         }
-        Ok(())
+        proof.add(own);
+        copied = others;
     }
-
-    /// Checks the timed copy, then sends the files' bytes the same way.
-    fn proof(&mut self) -> io::Result<Proof> {
-        if !self.buffers.is_copied() {
-            return Ok(Proof { bytes: self.job.bytes, digest: digest_of(&self.buffers.to) });
-        }
-        let alone = [&self.job.source];
-        let files = self.job.files().iter().map(|file| &file.source);
-        let paths: Vec<&PathBuf> = if self.job.many.is_some() { files.collect() } else { alone.to_vec() };
-        let mut lengths = Vec::with_capacity(paths.len());
-        let mut left = &mut self.buffers.from[..];
-        for path in &paths {
-            let bytes = path.metadata().map_err(at("look at", path))?.len();
-            let (own, others) = left.split_at_mut(left.len().min(bytes as usize));
-            fill_from(path, own)?;
-            lengths.push(own.len());
-            left = others;
-        }
-        self.buffers.copy();
-        let proof = self.proof_of_copy(&paths, &lengths);
-        self.buffers.reset();
-        Ok(proof)
-    }
+    Ok(proof.end())
 }

@@ -1,9 +1,4 @@
-use std::io;
-
-use model::Proof;
-
-use crate::contract::Repeat;
-use crate::files::{BufferPair, fill_from};
+use crate::files::{fill_from, in_memory, is_copied};
 use crate::sort::prelude::*;
 use crate::sort::proof::proof_once_sorted_of;
 
@@ -15,34 +10,11 @@ pub(in crate::sort) const MEMORY_COPY: Technique<SortJob> = Technique {
     calls: &["only mmap|munmap|madvise|brk|mremap"],
     ceiling: true,
     ..Technique::usual(|job| {
-        let buffers = BufferPair::new("a second buffer", job.bytes, 0xff)?;
-        Ok(Box::new(MemoryCopy { job, buffers }))
+        let copy = |from: &[u8], to: &mut [u8]| {
+            to.copy_from_slice(from);
+            Ok(())
+        };
+        let (buffers, fill) = (("a second buffer", job.bytes), |room: &mut [u8]| fill_from(&job.input, room));
+        in_memory(buffers, 0xff, copy, is_copied, fill, |copied| Ok(proof_once_sorted_of(copied, job.layout)))
     })
 };
-
-struct MemoryCopy<'job> {
-    job: &'job SortJob,
-    buffers: BufferPair<u8>,
-}
-
-impl Repeat for MemoryCopy<'_> {
-    fn repeat(&mut self, times: u64) -> io::Result<()> {
-        for _ in 0..times {
-            self.buffers.copy();
-        }
-        Ok(())
-    }
-
-    /// Checks the timed copy, then sends the file's records the same way.
-    fn proof(&mut self) -> io::Result<Proof> {
-        let Self { job, buffers } = self;
-        if !buffers.is_copied() {
-            return Ok(proof_once_sorted_of(&buffers.to, job.layout));
-        }
-        fill_from(&job.input, &mut buffers.from)?;
-        buffers.copy();
-        let proof = proof_once_sorted_of(&buffers.to, job.layout);
-        buffers.reset();
-        Ok(proof)
-    }
-}
