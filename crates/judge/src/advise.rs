@@ -193,7 +193,9 @@ pub fn advise(question: &Question<'_>, asked: &[Asked], kept: &[KeptAnswers<'_>]
         let Some(levels) = Levels::of(question, one, kept) else { continue };
         let advice = advice(question, one, &levels, kept);
         // A single level where all were meant is less than was asked.
-        if advice.is_answer() && !matches!(advice.basis, Basis::AllLevels { from, to } if from == to) {
+        let is_whole = !matches!(advice.basis, Basis::AllLevels { from, to } if from == to);
+        // A level without an answer has none when it is looked at alone.
+        if advice.is_answer() && is_whole || advice.basis == Basis::Measured && advice.at.is_some() {
             return Some(advice);
         }
         partial = partial.or(Some(advice));

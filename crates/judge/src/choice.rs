@@ -33,7 +33,7 @@ pub struct Range {
 /// Chooses at each of some levels, given in ascending order, among the entries that a user can choose from; all where `among` is empty.
 pub(crate) fn choices(levels: &[&Ranking], among: &[String]) -> Vec<Option<Choice>> {
     let levels: Vec<Level<'_>> = levels.iter().map(|ranking| Level { ranking, among }).collect();
-    let has_baseline = levels.iter().any(|level| level.baseline().is_some());
+    let has_baseline = levels.iter().any(|level| level.baseline().is_some() || level.skipped_baseline());
     let sets: Vec<Vec<&str>> = levels.iter().map(|level| level.acceptable(has_baseline)).collect();
     let mut chosen = Vec::with_capacity(levels.len());
     while let Some(first) = sets.get(chosen.len()) {
@@ -114,6 +114,12 @@ impl<'a> Level<'a> {
     fn baseline(&self) -> Option<&'a Entry> {
         let entry = self.entry(self.ranking.baseline.as_deref()?)?;
         can_be_chosen(entry, self.among).then_some(entry)
+    }
+
+    /// Returns whether the baseline, which can be chosen, began and was skipped for time: it is no contest without one.
+    fn skipped_baseline(&self) -> bool {
+        let entry = self.ranking.baseline.as_deref().and_then(|name| self.ranking.entry(name));
+        entry.is_some_and(|one| one.standing == Standing::Skipped && is_named(one, self.among))
     }
 
     fn cost(&self, name: &str) -> f64 {

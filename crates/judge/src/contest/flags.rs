@@ -181,7 +181,7 @@ fn drift(field: &Field<'_>) -> Vec<Flag> {
         let (from, to, by) = (model::format_ns(from), model::format_ns(to), signed_percent((to / from).ln()));
         let text = format!(
             "the processor's pace changed while measuring (a fixed loop took {from}, then {to}: {by}); \
-             the comparison is unaffected, absolute times are not"
+             rounds are paired, so that factors hold; absolute times are those of a moving host"
         );
         flags.push(flag("drift", text));
     }
@@ -191,7 +191,7 @@ fn drift(field: &Field<'_>) -> Vec<Flag> {
         let (low, high) = (model::format_ns(low), model::format_ns(high));
         let text = format!(
             "another process is using memory bandwidth (the memory probe varied {low} to {high}); \
-             the comparison is unaffected, absolute times are not"
+             intervals widen, and absolute times are those of a busy host"
         );
         flags.push(flag("drift", text));
     }

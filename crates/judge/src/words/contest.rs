@@ -40,12 +40,14 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
         State::Tied => {
             let tied: Vec<&str> = ranking.candidates.iter().skip(1).map(String::as_str).collect();
             let limit = match ranking.at_most_slower {
-                Some(cost) => format!("at most {} {}", cost_at_most(cost), better(&ranking.metric)),
-                None => "no limit yet".to_owned(),
+                Some(cost) => {
+                    format!(", which may be up to {} {}", cost_at_most(cost), better(&ranking.metric))
+                }
+                None => " (no limit yet)".to_owned(),
             };
             let slower = others(ranking, "");
             let slower = if slower.is_empty() { slower } else { format!(". {slower}") };
-            format!("{leader} leads{by}; tied with {} ({limit}){slower}.", names(&tied))
+            format!("{leader} leads{by}; tied with {}{limit}{slower}.", names(&tied))
         }
     };
     result + &skipped(ranking)
@@ -104,7 +106,7 @@ pub(crate) fn factor(ratio: &Ratio) -> String {
         (Some(low), Some(high)) if at_least(low) == at_most(high) => String::new(),
         (Some(low), Some(high)) => format!(" ({}-{}x)", at_least(low), at_most(high)),
         (Some(low), None) => format!(" (at least {}x)", at_least(low)),
-        (None, Some(high)) => format!(" (at most {}x)", at_most(high)),
+        (None, Some(high)) => format!(" (1.0-{}x)", at_most(high)),
         (None, None) => String::new(),
     };
     format!("{}x{interval}", times(ratio.factor))

@@ -123,7 +123,10 @@ impl Run {
 
 pub(crate) fn advice(decided: &Decided, bytes: Option<u64>) -> Option<Advice> {
     let conditions = &decided.rankings[0].setting.conditions;
-    answer(std::slice::from_ref(decided), &[asked(bytes)], conditions, &[])
+    // As a command asks: along the axis, and for want of that at the workload alone.
+    let along = asked(bytes);
+    let alone = Asked { axis: None, is_level: false, ..along.clone() };
+    answer(std::slice::from_ref(decided), &[along, alone], conditions, &[])
 }
 
 pub(crate) fn entry<'a>(ranking: &'a Ranking, name: &str) -> &'a Entry {

@@ -244,7 +244,8 @@ fn remarks(ranking: &Ranking, context: &Context, extent: Extent) -> Vec<Remark> 
     let own_code = curves::own_code(&Part::Contest(ranking), &[], context);
     all.extend(own_code.map(|(name, text)| Remark::new(name, text, Tone::Plain)));
     all.extend(Remark::each("also measured", phrase::also_measured(ranking), Tone::Plain));
-    let parameters = phrase::parameters(ranking, extent.all).into_iter().map(phrase::parameter);
+    let parameters = phrase::parameters(ranking, extent.all).into_iter();
+    let parameters = parameters.map(|best| phrase::parameter(best, ranking));
     all.extend(Remark::each("parameter", parameters, Tone::Plain));
     let above_zero = left_aside::above_zero_in(ranking, extent.all).into_iter();
     all.extend(above_zero.map(|(title, text)| Remark::new(title, text, Tone::Doubt)));

@@ -156,6 +156,8 @@ fn next(parts: &[Part<'_>], context: &Context) -> Vec<Remark> {
     if !has_several {
         let (head, text) = match parts {
             [Part::Contest(one)] if !is_explained(one) => ("code", code),
+            // Its sizes were typed.
+            [Part::Curve(one)] if one.axis == "bytes" => ("code", code),
             _ => ("why", format!("bakeoff explain {family}; code: {code}")),
         };
         return vec![Remark::new(head, text, Tone::Plain)];

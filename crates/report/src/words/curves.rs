@@ -180,7 +180,7 @@ pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
     let has_star = lines.iter().any(|line| is_tied_somewhere(line));
     let has_gap =
         |line: &&Line| curve.levels.iter().any(|one| in_place_of_a_figure(line, one.at) == NOT_COMPARED);
-    let star = has_star.then(|| "= fastest or tied.".to_owned());
+    let star = has_star.then(|| "= fastest or tied (= 1.4x: too few rounds to tell).".to_owned());
     let mark = lines.iter().any(has_gap).then(|| format!("{NOT_COMPARED} not measured."));
     let mut points = lines.iter().flat_map(|line| &line.points);
     let is_extrapolated = points.any(|point| point.median.extrapolated);

@@ -297,10 +297,18 @@ pub(crate) fn fact(value: &FactValue) -> String {
     }
 }
 
-pub(crate) fn parameter(best: &BestParameter) -> String {
-    let others = best.as_good.iter().filter(|value| **value != best.value).cloned();
-    let others = joined(others, ", ").map_or(String::new(), |others| format!("; {others} do as well"));
-    format!("{} does best with {}{others}.", best.technique, best.value)
+pub(crate) fn parameter(best: &BestParameter, ranking: &Ranking) -> String {
+    let [technique, value] = [&best.technique, &best.value];
+    let others = best.as_good.iter().filter(|other| *other != value).cloned();
+    if let Some(others) = joined(others, ", ") {
+        return format!("{technique} does best with {value}; {others} do as well.");
+    }
+    let group = ranking.groups.iter().find(|group| group.technique == *technique);
+    let tied = group.into_iter().flat_map(|group| &group.fastest_values).filter(|other| *other != value);
+    match joined(tied.cloned(), ", ") {
+        Some(tied) => format!("{technique}: {value} leads; tied with {tied}."),
+        None => format!("{technique} does best with {value}."),
+    }
 }
 
 /// Returns the techniques whose best value is shown unasked: those that are tied, and the baseline.
