@@ -6,7 +6,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use families::AnyFamily;
-use model::{Account, FailureKind, Setting, Workload};
+use model::{Account, FailureKind, SampleNote, Setting, Workload};
 use sys::process::{Ended, Launch};
 use sys::trace::{self, Scope, Traced};
 
@@ -166,10 +166,13 @@ impl Explainer<'_> {
             return Ok(account);
         }
         match self.work(task, entrant, true) {
-            Ok(_) => match self.tracing.borrow_mut().traced.take().filter(|traced| traced.is_marked) {
+            Ok(did) => match self.tracing.borrow_mut().traced.take().filter(|traced| traced.is_marked) {
                 Some(Traced { calls, processes, threads, .. }) => {
                     (account.calls, account.processes) = (Some(calls), Some(processes));
                     account.threads = Some(threads);
+                    // A trace slows the work down: less of it fits into a limit.
+                    let cut = did.notes.iter().filter(|note| matches!(note, SampleNote::Extrapolated(_)));
+                    account.notes.extend(cut.map(|_| "system calls of a part of the work".to_owned()));
                 }
                 None => account.unseen = Some("the process did not mark its work".to_owned()),
             },

@@ -26,6 +26,10 @@ fn what_a_technique_does_is_shown_in_every_format() {
         // What cannot be seen has a sentence that says so.
         assert!(account["calls"].is_array() != account["unseen"].is_string(), "{technique}");
     }
+    let page = json(&sandbox, "disk/synchronous --size 4MiB --set piece_bytes=4K --set phase_limit_ns=1ms");
+    let account = &page["families"][0]["techniques"][0]["account"];
+    let is_marked = account["notes"].to_string().contains("system calls of a part of the work");
+    assert!(is_marked || account["unseen"].is_string(), "{account}");
     sandbox.assert_untouched();
 }
 

@@ -9,8 +9,6 @@ use crate::words::curves::{self, Part};
 use crate::words::left_aside;
 use crate::words::phrase::{self, joined};
 
-/// A tied technique that typically takes this many times as long may be no choice at all.
-const FAR_OFF: f64 = 1.25;
 /// A terminal shows about this many levels.
 const MOST_LEVELS: usize = 6;
 
@@ -64,12 +62,11 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
         (choice.unwrap_or_else(|| "cannot tell".to_owned()), time)
     });
     let hidden = curve.levels.len() - shown.len();
-    let hidden =
-        (hidden > 0).then(|| format!("{} with the same answers", phrase::counted(hidden as u64, "level")));
+    let hidden = (hidden > 0).then(|| format!("{} between these", phrase::counted(hidden as u64, "level")));
     let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), ", ");
-    let hint = if extent.hints { " (--verbose)" } else { "" };
-    let more = more.map(|more| format!("Not shown{hint}: {more}."));
-    let below = joined(curves::legend(curve, lines).into_iter().chain(more), " ");
+    let hint = if extent.hints { "--verbose shows" } else { "Not shown:" };
+    let more = more.map(|more| format!("{hint} {more}."));
+    let below = joined(curves::legend(curve, lines, is_short).into_iter().chain(more), " ");
     Levels {
         axis: axis_name(&curve.axis),
         at: shown.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
@@ -112,7 +109,7 @@ fn figure(curve: &Curve, line: &judge::Line, at: u64, is_short: bool) -> Figure 
     };
     let text = match (is_short, point.may_be_fastest, point.factor) {
         // Of what is tied only an estimate that is far off says more than the sign.
-        (true, true, Some(factor)) if factor < FAR_OFF => String::new(),
+        (true, true, Some(factor)) if factor < curves::FAR_OFF => String::new(),
         (true, true, None) => String::new(),
         (true, _, Some(factor)) => marked(format!("{}x", times(factor)), point.median.extrapolated),
         _ => curves::median(curve, point),

@@ -176,11 +176,18 @@ pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
     }
 }
 
-pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
+/// A tied technique that typically takes this many times as long may be no choice at all.
+pub(crate) const FAR_OFF: f64 = 1.25;
+
+pub(crate) fn legend(curve: &Curve, lines: &[&Line], is_short: bool) -> Vec<String> {
     let has_star = lines.iter().any(|line| is_tied_somewhere(line));
     let has_gap =
         |line: &&Line| curve.levels.iter().any(|one| in_place_of_a_figure(line, one.at) == NOT_COMPARED);
-    let star = has_star.then(|| "= fastest or tied (= 1.4x: too few rounds to tell).".to_owned());
+    let mut points = lines.iter().flat_map(|line| &line.points);
+    let is_open =
+        |point: &Point| point.may_be_fastest && point.factor.is_some_and(|factor| factor >= FAR_OFF);
+    let open = if is_short && points.any(is_open) { "; = 1.4x: undecided" } else { "" };
+    let star = has_star.then(|| format!("= tied{open}."));
     let mark = lines.iter().any(has_gap).then(|| format!("{NOT_COMPARED} not measured."));
     let mut points = lines.iter().flat_map(|line| &line.points);
     let is_extrapolated = points.any(|point| point.median.extrapolated);
