@@ -8,6 +8,8 @@ pub(super) const LEAST_COLUMNS: usize = 16;
 pub(super) const MOST_COLUMNS: usize = 40;
 /// The axis ends here at the latest: what is slower has an arrow at its end.
 const LAST_FACTOR: f64 = 3.0;
+/// A ceiling may take less: it has an arrow at its start.
+const FIRST_FACTOR: f64 = 0.99;
 /// A shorter axis would show noise only.
 const LEAST_LAST_FACTOR: f64 = 1.2;
 const TICKS: [(f64, &str); 6] =
@@ -54,6 +56,8 @@ impl Plot {
         }
         if beyond(factor) {
             cells[self.columns - 1] = '>';
+        } else if factor < FIRST_FACTOR {
+            cells[at] = '<';
         } else if leads {
             cells[at] = '#';
         } else if is_baseline {
