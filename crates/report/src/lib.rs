@@ -10,6 +10,7 @@ mod json;
 mod markup;
 mod page;
 pub mod pages;
+mod render;
 pub mod text;
 mod words;
 
@@ -20,11 +21,12 @@ mod one_answer;
 
 pub use export::Export;
 pub use export::{benchstat, bmf, csv, hyperfine, pyperf};
-pub use page::{Format, Page, render};
+pub use page::Page;
 pub use pages::{
     AdvicePage, Code, Context, ExplainPage, ExplainedTechnique, HostPage, Listing, ListingAxis, ListingRow,
     NoisePage, NoiseRow, PlanSummary, RunPage, Scratch, ShowPage, Stood, TimePage,
 };
+pub use render::{Format, render};
 pub use text::Style;
 pub use text::layout::plain;
 pub use words::advice::{self, Advice};

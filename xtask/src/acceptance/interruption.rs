@@ -113,7 +113,7 @@ fn left_behind(session: &Session) -> Result<Option<String>> {
 /// Returns what in a ranking does not follow from the whole rounds of the run.
 fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
     let names: Vec<&str> = ranking.entries.iter().map(|entry| entry.technique.as_str()).collect();
-    let matrix = whole_rounds(run, &names);
+    let matrix = whole_rounds(run, ranking, &names);
     let own = run.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
     let looks = own.unwrap_or(&run.run.design.looks).clone();
     let counted = matrix.rounds_of(0).saturating_sub(1);
@@ -135,20 +135,28 @@ fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
     (differs && !ranking.is_refused()).then(|| format!("{printed:?} are called fastest, not {candidates:?}"))
 }
 
-/// Returns the times of the rounds in which every entry has its sample, up to the first that lacks one.
-fn whole_rounds(run: &Run, names: &[&str]) -> Matrix {
+/// Returns the times of the rounds in which every entry that had not left has its sample, up to the first that lacks one.
+fn whole_rounds(run: &Run, ranking: &Ranking, names: &[&str]) -> Matrix {
+    let has_left = |trial: &&Trial, round: u32| {
+        let mut entries = ranking.entries.iter().filter(|entry| entry.technique == trial.technique);
+        entries.any(|entry| entry.left_after_round.is_some_and(|last| round > last))
+    };
     let attempt = run.trials.iter().map(|trial| trial.attempt).max().unwrap_or(0);
     let trials = run.trials.iter().filter(|trial| trial.attempt == attempt);
     let trials: Vec<&Trial> = trials.filter(|trial| names.contains(&trial.technique.as_str())).collect();
     let mut matrix = Matrix::new(names.len());
     for round in 0.. {
-        if !trials.iter().all(|trial| trial.samples.iter().any(|sample| sample.round == round)) {
+        let is_whole = |trial: &&Trial| trial.samples.iter().any(|sample| sample.round == round);
+        if !trials.iter().all(|trial| has_left(trial, round) || is_whole(trial)) {
             break;
         }
         for (index, name) in names.iter().enumerate() {
             let of_name = trials.iter().filter(|trial| trial.technique == *name);
             let samples = of_name.flat_map(|trial| &trial.samples).filter(|sample| sample.round == round);
-            matrix.set(index, round as usize, samples.map(|sample| sample.work_ns as f64).collect());
+            let times: Vec<f64> = samples.map(|sample| sample.work_ns as f64).collect();
+            if !times.is_empty() {
+                matrix.set(index, round as usize, times);
+            }
         }
     }
     matrix

@@ -34,7 +34,7 @@ impl Page for ComparedRuns {
     }
 
     fn drawn(&self) -> Option<String> {
-        let page = self.blocks(super::EXTENT);
+        let page = self.blocks(Extent::HTML);
         let [summary, hosts, rest @ ..] = &page[..] else { return None };
         let drawn: Vec<&ComparedContest> = apart(self).collect();
         let (contests, rest) = rest.split_at(drawn.len().min(rest.len()));

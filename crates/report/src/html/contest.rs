@@ -9,7 +9,7 @@ use super::contest_row::Strip;
 use super::marks::axis_row;
 use super::picture::Picture;
 use super::{contest_row, times, write};
-use crate::page::blocks::{Block, Section, Table};
+use crate::page::blocks::{Block, Extent, Section, Table};
 use crate::page::figures_of;
 use crate::text::layout::plain;
 use crate::words::phrase;
@@ -64,7 +64,7 @@ pub(super) fn command_line(command: Option<&str>) -> Markup {
 
 impl Shown<'_> {
     fn plot(&self, table: &Table, id: &str) -> Markup {
-        let shown = shown(self.ranking, super::EXTENT);
+        let shown = shown(self.ranking, Extent::HTML);
         let near: Vec<&Entry> = shown.rows.iter().copied().take(MOST_ROWS).collect();
         let mut far: Vec<&Entry> = self.ranking.entries.iter().collect();
         far.retain(|entry| !shown.rows.iter().any(|one| std::ptr::eq(*one, *entry)));

@@ -40,7 +40,7 @@ impl Page for [Judged] {
 
     /// The plots, and below them the table of each family.
     fn drawn(&self) -> Option<String> {
-        let page = self.blocks(super::EXTENT);
+        let page = self.blocks(Extent::HTML);
         let (answer, families) = page.split_first()?;
         let (title, plots) = ("Published findings", findings(self, KEPT));
         let links: &[_] =

@@ -39,10 +39,6 @@ use crate::words::{
 
 const STYLE: &str = include_str!("page.css");
 
-/// The extent of a page: the main figures are shown, the rest is folded away, and what is missing has a section of its own.
-pub(crate) const EXTENT: Extent =
-    Extent { all: false, verbose: true, levels: false, absent: false, hints: false, is_narrow: false };
-
 /// Of runs side by side, the tables of the first contests are open.
 const OPEN: usize = 2;
 
@@ -97,7 +93,7 @@ impl Page for Decided {
 fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let RunPage { record, decided, context, findings } = *page;
     let parts = titled(decided);
-    let ending = page::ending(record, decided, context, EXTENT);
+    let ending = page::ending(record, decided, context, Extent::HTML);
     let (notes, closing) = ending.split_at(ending.len().min(1));
     let noise = noise::noise(&parts, decided, seen, notes);
     let findings = findings::findings(findings, findings::RUN);
@@ -114,7 +110,7 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
         section #host aria-labelledby="h-host" {
             h2 #h-host { "Host, command, methods" }
             (ending::host(&record.host, &record.volumes))
-            @for section in page::facts(record, Extent { all: true, ..EXTENT }) { (facts(&section)) }
+            @for section in page::facts(record, Extent { all: true, ..Extent::HTML }) { (facts(&section)) }
             p.cmdl { "To repeat" }
             pre tabindex="0" { code { (ending::command(record)) } }
             @for text in ending::methods(record) { p.body { (plain(&text)) } }
@@ -245,7 +241,7 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, context: &Context) -> Markup
             @if parts.is_empty() { p.sent { "No contest took place." } }
             @else {
                 @if families(parts).len() > 1 {
-                    @for block in page::summary(&compared(decided), &decided.rankings, EXTENT) { (write::block(&block)) }
+                    @for block in page::summary(&compared(decided), &decided.rankings, Extent::HTML) { (write::block(&block)) }
                 }
                 (cards::cards(parts, context))
                 p.small {
@@ -301,10 +297,10 @@ fn contests(
                         Part::Contest(ranking) => {
                             @let seen = run.and_then(|(_, seen)| seen_of(ranking, decided, seen));
                             @let shown = contest::Shown { ranking, seen, dots, command: command.as_deref() };
-                            (contest::contest(&page::contest(ranking, context, EXTENT), id, &shown))
+                            (contest::contest(&page::contest(ranking, context, Extent::HTML), id, &shown))
                         }
                         Part::Curve(curve) => {
-                            @let section = page::curve(curve, &decided.rankings, context, EXTENT);
+                            @let section = page::curve(curve, &decided.rankings, context, Extent::HTML);
                             (curve::curve(&section, id, curve, command.as_deref()))
                         }
                     }

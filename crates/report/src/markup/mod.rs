@@ -4,12 +4,8 @@ pub(crate) mod asciidoc;
 pub(crate) mod markdown;
 pub(crate) mod orgmode;
 
-use crate::page::blocks::{Align, Block, Cell, Extent, Levels, Remark, Row, Sections, Table};
+use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Sections, Table};
 use crate::words::phrase;
-
-/// A document has room for all rows, and for the contests of a curve.
-pub(crate) const EXTENT: Extent =
-    Extent { all: true, verbose: false, levels: true, absent: true, hints: false, is_narrow: false };
 
 pub(crate) trait Markup {
     const ITEM: &'static str;

@@ -138,6 +138,13 @@ pub struct Extent {
 }
 
 impl Extent {
+    /// The main figures are shown, the rest is folded away, and what is missing has a section of its own.
+    pub(crate) const HTML: Self =
+        Self { all: false, verbose: true, levels: false, absent: false, hints: false, is_narrow: false };
+    /// A document has room for all rows, and for the contests of a curve.
+    pub(crate) const MARKUP: Self =
+        Self { all: true, verbose: false, levels: true, absent: true, hints: false, is_narrow: false };
+
     /// Returns true where a terminal shows the least that answers the question.
     pub(crate) fn is_short(self) -> bool {
         self.hints && !self.all

@@ -15,8 +15,6 @@ mod tables;
 
 use serde_json::Value;
 
-use crate::markup::{self, asciidoc::AsciiDoc, markdown::Markdown, orgmode::Org};
-use crate::{html, text};
 use blocks::{Extent, Sections};
 
 pub(crate) use self::findings::{findings, untested};
@@ -42,36 +40,5 @@ pub trait Page {
     /// Returns the HTML page, where it has plots.
     fn drawn(&self) -> Option<String> {
         None
-    }
-}
-
-/// A format of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// For a terminal.
-    Text,
-    /// GitHub-flavoured Markdown.
-    Markdown,
-    /// AsciiDoc.
-    Asciidoc,
-    /// Emacs' Org mode.
-    Orgmode,
-    /// One document for other programs.
-    Json,
-    /// One file for a browser.
-    Html,
-}
-
-/// Writes a page. `style` is that of the terminal, and of no other format.
-pub fn render<P: Page + ?Sized>(page: &P, format: Format, style: &text::Style) -> String {
-    match format {
-        Format::Text => text::write(&page.blocks(style.extent()), style),
-        Format::Markdown => markup::write::<Markdown>(&page.blocks(markup::EXTENT)),
-        Format::Asciidoc => markup::write::<AsciiDoc>(&page.blocks(markup::EXTENT)),
-        Format::Orgmode => markup::write::<Org>(&page.blocks(markup::EXTENT)),
-        Format::Json => format!("{:#}", page.json()),
-        Format::Html => {
-            page.drawn().unwrap_or_else(|| html::of_blocks(&page.title(), &page.blocks(html::EXTENT)))
-        }
     }
 }
