@@ -2,7 +2,7 @@
 
 use findings::published::{self, PublishedLine};
 use judge::{Curve, Level, Line};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use model::{Mark, Unit, axis_name, axis_value};
 
 use super::axis::{Axis, Plane, ends, percent_of, short, trimmed};
@@ -141,7 +141,7 @@ impl<'a> Plot<'a> {
                     span class={ "lg c" (place + 1) } {
                         svg width="26" height="12" aria-hidden="true" {
                             line class={ "ln c" (place + 1) } x1="0" x2="26" y1="6" y2="6" {}
-                            svg x="13" y="6" { (shape(place)) }
+                            svg x="13" y="6" { (marks::shape(place)) }
                         }
                         (plain(&line.technique))
                     }
@@ -298,7 +298,7 @@ impl<'a> Plot<'a> {
                         @if self.plane.y.is_beyond(high) { (marks::beyond(Edge::Top, &x, false)) }
                         @if self.plane.y.is_below(low) { (marks::beyond(Edge::Bottom, &x, false)) }
                     }
-                    svg x=(x) y=(percent_of(self.plane.top(value))) { (shape(place)) }
+                    svg x=(x) y=(percent_of(self.plane.top(value))) { (marks::shape(place)) }
                 }
             }
         }
@@ -381,19 +381,6 @@ fn published(curve: &Curve, y: &Axis) -> (Vec<PublishedLine>, usize) {
 /// Returns the letter of a published line: its name has no room in the plot.
 fn letter(place: usize) -> char {
     char::from(b'a' + place as u8)
-}
-
-/// The mark of a line: no two have both its colour and its shape.
-pub(super) fn shape(place: usize) -> Markup {
-    let shape = match place {
-        0 => r#"<circle r="4""#,
-        1 => r#"<rect x="-3.7" y="-3.7" width="7.4" height="7.4""#,
-        2 => r#"<path d="M0-5L4.8 3.8-4.8 3.8z""#,
-        3 => r#"<path d="M0-5.4L5 0 0 5.4-5 0z""#,
-        4 => r#"<path d="M0 5L4.8-3.8-4.8-3.8z""#,
-        _ => r#"<path d="M-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z""#,
-    };
-    PreEscaped(format!("{shape} class=\"mk c{}\"/>", place + 1))
 }
 
 #[cfg(test)]

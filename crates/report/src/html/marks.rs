@@ -1,9 +1,8 @@
 //! The marks of several runs, and rows of them.
 
-use maud::{Markup, Render, html};
+use maud::{Markup, PreEscaped, Render, html};
 
 use super::axis::{Axis, ends, percent_of};
-use super::curve;
 
 /// This many runs have marks of their own.
 pub(super) const MOST_SIDES: usize = 7;
@@ -17,7 +16,7 @@ const ROW: f64 = 26.0;
 pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
     match side {
         0 => html! { svg x=(x) y=(y) { circle.th r="4.6" {} } },
-        _ => html! { svg x=(x) y=(y) { (curve::shape(side - 1)) } },
+        _ => html! { svg x=(x) y=(y) { (shape(side - 1)) } },
     }
 }
 
@@ -124,6 +123,19 @@ fn lanes(places: &[f64]) -> (Vec<f64>, f64) {
     let height = (LANE * (last + 1.0) + 2.0).max(ROW);
     let tops = lanes.iter().map(|lane| height / 2.0 + LANE * (*lane as f64 - last / 2.0));
     (tops.collect(), height)
+}
+
+/// The mark of a line: no two have both its colour and its shape.
+pub(super) fn shape(place: usize) -> Markup {
+    let shape = match place {
+        0 => r#"<circle r="4""#,
+        1 => r#"<rect x="-3.7" y="-3.7" width="7.4" height="7.4""#,
+        2 => r#"<path d="M0-5L4.8 3.8-4.8 3.8z""#,
+        3 => r#"<path d="M0-5.4L5 0 0 5.4-5 0z""#,
+        4 => r#"<path d="M0 5L4.8-3.8-4.8-3.8z""#,
+        _ => r#"<path d="M-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z""#,
+    };
+    PreEscaped(format!("{shape} class=\"mk c{}\"/>", place + 1))
 }
 
 #[cfg(test)]
