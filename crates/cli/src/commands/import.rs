@@ -1,5 +1,6 @@
 //! `bakeoff import`: a run of another host, as 'bakeoff export --format json' wrote it.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -35,8 +36,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     // All are read before the first is stored: a list with a bad file in it changes nothing.
     let records = arguments.files.iter().map(|file| read(file)).collect::<Result<Vec<Record>>>()?;
     let mut store = open_store(common)?;
+    let mut known = BTreeSet::new();
     for record in &records {
-        let kept = store.load(&record.id).ok();
+        let kept = match store.load(&record.id) {
+            Ok(kept) => Some(kept),
+            Err(StoreError::UnknownRun { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
         let mut named = records.iter().filter(|other| other.id == record.id).chain(&kept);
         if named.any(|other| !is_same(other, record)) {
             bail!(
@@ -44,19 +50,18 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
                 record.id
             );
         }
+        known.extend(kept.map(|kept| kept.id));
     }
     for record in &records {
         let id = &record.id;
-        match store.load(id) {
-            Ok(_) => print(&format!("{id} is stored already; nothing was changed\n"))?,
-            Err(StoreError::UnknownRun { .. }) => {
-                store.begin(record)?;
-                let samples: usize = record.trials.iter().map(|trial| trial.samples.len()).sum();
-                let host = record.host.name.as_deref().unwrap_or("an unnamed host");
-                print(&format!("{id} of {host}: {} trials, {samples} samples\n", record.trials.len()))?;
-            }
-            Err(error) => return Err(error.into()),
+        if !known.insert(id.clone()) {
+            print(&format!("{id} is stored already; nothing was changed\n"))?;
+            continue;
         }
+        store.begin(record)?;
+        let samples: usize = record.trials.iter().map(|trial| trial.samples.len()).sum();
+        let host = record.host.name.as_deref().unwrap_or("an unnamed host");
+        print(&format!("{id} of {host}: {} trials, {samples} samples\n", record.trials.len()))?;
     }
     Ok(Done::Well)
 }
