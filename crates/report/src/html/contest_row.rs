@@ -140,7 +140,7 @@ impl Strip<'_> {
         let (estimate, interval) = figures(entry, ranking);
         let median = phrase::median(entry, ranking);
         let parts = [
-            Some(phrase::tag(entry, ranking)),
+            Some(phrase::tag(entry, ranking, true)),
             (!estimate.is_empty())
                 .then(|| format!("{} {estimate} {interval}", words.factors).trim_end().to_owned()),
             (!median.is_empty()).then(|| format!("{} {median}", words.value)),

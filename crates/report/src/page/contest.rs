@@ -85,10 +85,8 @@ fn figures(ranking: &Ranking, extent: Extent) -> Table {
         table.columns.pop();
         for (row, entry) in table.rows.iter_mut().zip(&shown.rows) {
             row.cells.pop();
-            let tag = phrase::tag(entry, ranking);
-            let tag = ["wins", "leads"].iter().fold(&*tag, |tag, first| tag.trim_start_matches(first));
+            let tag = phrase::tag(entry, ranking, false);
             let name = phrase::technique(&entry.technique, &entry.aliases, phrase::told_kind(entry, ranking));
-            let tag = tag.trim_start_matches(", ");
             row.cells[1] = if tag.is_empty() { name } else { format!("{name} ({tag})") }.into();
         }
     }
@@ -140,7 +138,7 @@ fn row_of_command(entry: &Entry, ranking: &Ranking) -> Row {
 }
 
 fn row(entry: &Entry, ranking: &Ranking) -> Row {
-    let further = [phrase::speed(entry), phrase::cpu(entry, ranking), phrase::tag(entry, ranking)];
+    let further = [phrase::speed(entry), phrase::cpu(entry, ranking), phrase::tag(entry, ranking, true)];
     let bar = entry.factor.map(|factor| Bar {
         factor,
         low: entry.factor_low,

@@ -54,13 +54,10 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
             line.work = (all.clone(), own);
         }
     }
+    let slower = if extent.is_narrow { "" } else { " slower" };
     let mut table = Table {
         about: "What to use",
-        ..Table::of(if extent.is_narrow {
-            "~ job | ~ work | ~ use | > time | < baseline | < baseline"
-        } else {
-            "~ job | ~ work | ~ use | > time | < baseline | < baseline slower"
-        })
+        ..Table::of(&format!("~ job | ~ work | ~ use | > time | < baseline | < baseline{slower}"))
     };
     let mut before: Option<&Line<'_>> = None;
     for line in by_key(lines.iter().map(|line| (line.family, line))).into_iter().flat_map(|(_, lines)| lines)

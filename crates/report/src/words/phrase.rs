@@ -130,10 +130,12 @@ pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
 
 /// Returns the same as a remark on a row, with the mark of the baseline. The sign in front of the row says that it is tied, its factor
 /// that it is slower.
-pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
+pub(crate) fn tag(entry: &Entry, ranking: &Ranking, says_what_leads: bool) -> String {
+    let leads = ranking.leader.as_deref() == Some(&entry.technique);
     let standing = match entry.standing {
         Standing::Slower => "",
-        Standing::Tied if ranking.leader.as_deref() != Some(&entry.technique) => "",
+        Standing::Tied if !leads => "",
+        _ if leads && !says_what_leads => "",
         _ => standing(entry, ranking),
     };
     match (ranking.baseline.as_deref() == Some(&entry.technique), standing) {
