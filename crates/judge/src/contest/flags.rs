@@ -38,8 +38,10 @@ fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
         let verb = if moved.late > moved.early { worse } else { better };
         let [from, to] = [moved.early, moved.late]
             .map(|log| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) });
-        let so = if field.turned_round(moved.entry) { "; which of the two is faster is unknown" } else { "" };
-        let text = format!("{name} {verb} against {leader} during the run, from {from}x to {to}x{so}");
+        let has_turned = field.turned_round(moved.entry);
+        let so =
+            if has_turned { "which of the two is faster is unknown" } else { "repeat the run to be sure" };
+        let text = format!("{name} {verb} against {leader} during the run, from {from}x to {to}x; {so}");
         Flag { important: true, ..flag("ratio_moved", text) }
     });
     flags.collect()
