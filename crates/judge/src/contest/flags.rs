@@ -260,11 +260,12 @@ fn instant(field: &Field<'_>) -> Vec<Flag> {
     flags
 }
 
+/// Flags more threads than processors. Levels of a curve over threads show it by themselves.
 fn oversubscribed(field: &Field<'_>) -> Option<Flag> {
-    let processors = field.contest.processors?;
-    let threads = field.contest.threads?;
-    (threads > processors)
-        .then(|| flag("oversubscribed", format!("{threads} threads share {processors} processors")))
+    let (processors, threads) = field.contest.processors.zip(field.contest.threads)?;
+    let text = format!("{threads} threads share {processors} processors");
+    let important = field.contest.along.is_none();
+    (threads > processors).then(|| Flag { important, ..flag("oversubscribed", text) })
 }
 
 fn steal(field: &Field<'_>) -> Vec<Flag> {
