@@ -18,14 +18,13 @@ struct Line<'a> {
     baseline: Option<&'a str>,
     choice: Option<&'a Choice>,
     /// What stands there without a choice.
-    open: &'static str,
+    open: String,
     tied: Vec<&'a str>,
     /// Rows that are left out below this one.
     hidden: usize,
 }
 
 const CANNOT_TELL: &str = "cannot tell";
-const ALONE: &str = "only one was measured";
 /// Times that differ by this factor or more are not shown in one unit.
 const FAR_APART: f64 = 100.0;
 /// A curve whose answer changes more often is shown in a table of its own.
@@ -95,7 +94,7 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
 fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     let tied = if line.tied.is_empty() { String::new() } else { format!(" ={}", line.tied.len()) };
     let (what, baseline, slower, tone) = match line.choice {
-        None => (line.open, "", Cell::from(""), Tone::Doubt),
+        None => (&*line.open, "", Cell::from(""), Tone::Doubt),
         Some(choice) if choice.is_baseline => {
             let slower = if extent.hints { "(baseline)" } else { "" };
             (choice.entry.as_str(), "itself", Cell::from(slower), Tone::Good)
@@ -189,10 +188,19 @@ fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
         time: entry.map_or(String::new(), |entry| time(entry, ranking)),
         baseline: ranking.baseline.as_deref(),
         choice,
-        open: if ranking.state == State::Alone { ALONE } else { CANNOT_TELL },
+        open: open(std::iter::once(ranking)),
         tied: others.filter(|name| choice.is_some_and(|choice| choice.entry != *name)).collect(),
         hidden: 0,
     }
+}
+
+/// Returns what stands there without a choice. A technique that was measured alone is named: it has no rival yet.
+fn open<'a>(rankings: impl Iterator<Item = &'a Ranking>) -> String {
+    let alone =
+        rankings.map(|one| Some(&*one.entries.first().filter(|_| one.state == State::Alone)?.technique));
+    let names: Option<BTreeSet<&str>> = alone.collect();
+    let only = names.and_then(|names| names.first().copied().filter(|_| names.len() == 1));
+    only.map_or(CANNOT_TELL.to_owned(), |name| format!("only {name} was measured"))
 }
 
 /// Returns the amount of work: a size, with a number of files; or a number of records.
@@ -233,7 +241,9 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
             time: span(&ends_of.collect::<Vec<_>>()),
             baseline: curve.baseline.as_deref(),
             choice,
-            open: if run.iter().all(|level| level.compared < 2) { ALONE } else { CANNOT_TELL },
+            open: open(
+                levels.iter().filter(|(at, _)| run.iter().any(|level| level.at == *at)).map(|one| one.1),
+            ),
             tied: tied.map(String::as_str).collect(),
             hidden: 0,
         }

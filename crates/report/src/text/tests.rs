@@ -381,6 +381,16 @@ fn a_run_under_load_says_so_first_and_names_the_answers() {
 }
 
 #[test]
+fn a_technique_that_was_measured_alone_is_named() {
+    let family = "convert".to_owned();
+    let mut alone = Ranking { family, state: judge::State::Alone, choice: None, ..fixture::clear() };
+    alone.entries.truncate(1);
+    let decided = fixture::decided(&[fixture::clear(), alone]);
+    let page = run(&fixture::record(), &decided, &Context::default(), &plain());
+    assert!(page.contains("only copy_file_range was measured"), "{page}");
+}
+
+#[test]
 fn colours_are_only_there_when_asked_for() {
     let [uncoloured, coloured] = [false, true].map(|color| {
         let style = Style { color, ..plain() };
