@@ -46,7 +46,7 @@ fn with_seed(mut words: Vec<String>, seed: u64) -> String {
         let end = own.len();
         words.splice(end..end, ["--seed".to_owned(), seed.to_string()]);
     }
-    line(words.iter().map(String::as_str))
+    plain(&phrase::command_line(words.iter().map(String::as_str)))
 }
 
 /// Returns the command that measures a family again: that of the run without the other families it names. A word behind an option
@@ -81,11 +81,6 @@ fn own_words(words: &[String]) -> &[String] {
     words.split(|word| word == "--").next().unwrap_or_default()
 }
 
-fn line<'a>(words: impl Iterator<Item = &'a str> + Clone) -> String {
-    // What no shell can take as a word, a NUL, stands in no command line either.
-    plain(&shlex::try_join(words.clone()).unwrap_or_else(|_| words.collect::<Vec<_>>().join(" ")))
-}
-
 /// Returns the command that prints all samples, with the store that the run named.
 fn export(record: &Record) -> String {
     let id = record.id.to_string();
@@ -94,7 +89,7 @@ fn export(record: &Record) -> String {
     if let Some(at) = own.iter().position(|word| word == "--store" || word.starts_with("--store=")) {
         words.extend(own[at..].iter().take(1 + usize::from(own[at] == "--store")).map(String::as_str));
     }
-    line(words.into_iter())
+    plain(&phrase::command_line(words.into_iter()))
 }
 
 pub(super) fn methods(record: &Record) -> Vec<String> {

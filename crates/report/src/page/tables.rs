@@ -149,20 +149,19 @@ impl Page for [Summary] {
             let text = "No run is stored yet: bakeoff run makes the first.";
             return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
         }
-        let mut table = Table::of(
-            "< run | < began | < host | < preset | ~ families | > trials | > samples | > failed or skipped | <",
-        );
-        table.spare = vec![3];
+        let mut table = Table {
+            spare: vec![2, 1],
+            name_columns: 20,
+            ..Table::of("< run | < began | < host | ~ command | <")
+        };
         for run in self {
             let (word, tone) = if run.complete { ("", Tone::Plain) } else { ("incomplete", Tone::Doubt) };
+            // An imported run may lack its command.
+            let words = run.command.get(1..).unwrap_or(&run.families).iter().map(String::as_str);
             let texts = [
-                run.started.clone(),
+                run.started.get(..16).unwrap_or(&run.started).replace('T', " "),
                 run.host.clone().unwrap_or("?".to_owned()),
-                run.preset.to_string(),
-                run.families.join(" "),
-                run.trials.to_string(),
-                run.samples.to_string(),
-                run.failures.to_string(),
+                phrase::command_line(words),
                 word.to_owned(),
             ];
             let id = Cell::Names(vec![run.id.to_string()]);

@@ -75,8 +75,11 @@ fn clause(reason: &Reason, other: &str) -> String {
         Counted::Processes => ("starts", "processes"),
         Counted::Threads => ("starts", "threads"),
         Counted::MoreThreads => {
-            let [own, others] = [own, others].map(grouped);
-            return format!("starts {own} threads, which may work at once, where {other} starts {others}");
+            let others = if others == 0 { "none".to_owned() } else { grouped(others) };
+            return format!(
+                "starts {} to work at the same time, {other} {others}",
+                phrase::counted(own, "thread")
+            );
         }
         Counted::Fetched | Counted::Sent => {
             let [own, others] = [own, others].map(|size| bytes(size as f64));

@@ -444,6 +444,12 @@ pub(crate) fn once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
 }
 
 /// `1 round`, `2 rounds`.
+/// Quotes the words of a command for a shell.
+pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str> + Clone) -> String {
+    // What no shell can take as a word, a NUL, stands in no command line either.
+    shlex::try_join(words.clone()).unwrap_or_else(|_| words.collect::<Vec<_>>().join(" "))
+}
+
 pub(crate) fn counted(number: u64, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }

@@ -131,7 +131,7 @@ fn one_sentence_says_why_one_of_two_is_faster() {
             faster(),
             vec![reason(Flushes, false, [1, 768]), reason(MoreThreads, false, [3, 0])],
             "a is 1.6x faster than b in the run r: it waits for 770 times fewer flushes to the device (1) than b (768); it starts \
-             3 threads, which may work at once, where b starts 0.",
+             3 threads to work at the same time, b none.",
         ),
         (
             RunAnswer::Unknown,
