@@ -204,7 +204,7 @@ pub(crate) fn among(class: Class) -> &'static str {
         Class::SharesExtents => " among those that share the input's extents",
         Class::ReusesEarlierWork => " among those that reuse earlier work",
         Class::FlushesEachPiece => " among those that flush each piece",
-        Class::Coarse => " among those with coarse results",
+        Class::Coarse => " among those in steps of 1 ms or more",
     }
 }
 

@@ -106,7 +106,7 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     };
     let (shared, own) = &line.work;
     let work = match before.filter(|before| before.work.0 == *shared) {
-        // `back to back`, and in a terminal `coarse` below it.
+        // `back to back`, and in a terminal `steps of 1 ms+` below it.
         Some(before) => {
             let more = own.strip_prefix(&format!("{}, ", before.work.1)).filter(|_| extent.hints);
             more.map_or(own.clone(), |more| format!("  {more}"))

@@ -38,7 +38,7 @@ pub(crate) fn class(class: Class) -> Option<&'static str> {
         Class::SharesExtents => Some("techniques that share the input's extents"),
         Class::ReusesEarlierWork => Some("techniques that reuse earlier work"),
         Class::FlushesEachPiece => Some("techniques that flush each piece"),
-        Class::Coarse => Some("techniques with coarse results"),
+        Class::Coarse => Some("techniques in steps of 1 ms or more"),
     }
 }
 

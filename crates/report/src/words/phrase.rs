@@ -73,7 +73,7 @@ pub(crate) fn short_class(class: Class) -> Option<&'static str> {
         Class::SharesExtents => Some("shared extents"),
         Class::ReusesEarlierWork => Some("earlier work"),
         Class::FlushesEachPiece => Some("each flushed"),
-        Class::Coarse => Some("coarse"),
+        Class::Coarse => Some("steps of 1 ms+"),
     }
 }
 
