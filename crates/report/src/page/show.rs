@@ -70,7 +70,7 @@ fn about(page: &ShowPage) -> Section {
 
 fn stood(page: &ShowPage) -> Section {
     let mut table = Table::of("< run | ~ contest | < as | < slower by | < | < leader");
-    table.rows = page.contests.iter().map(contest).collect();
+    table.rows = page.contests.iter().map(|stood| contest(stood, &page.technique)).collect();
     table.below = (page.further_contests > 0)
         .then(|| format!("and {} in earlier runs", phrase::counted(page.further_contests, "contest")));
     let rows = if page.contests.is_empty() {
@@ -81,17 +81,20 @@ fn stood(page: &ShowPage) -> Section {
     vec![Block::heading("where it stood in the kept runs"), rows]
 }
 
-fn contest(stood: &Stood) -> Row {
+fn contest(stood: &Stood, technique: &str) -> Row {
     let Stood { run, ranking, entry, .. } = stood;
     let found = ranking.entry(entry);
     let (factor, interval) = found.map(|found| phrase::factor(found, ranking)).unwrap_or_default();
     let standing = found.map(|found| phrase::standing(found, ranking)).unwrap_or_default();
     let leads = ranking.leader.as_ref() == Some(entry);
     let leader = ranking.leader.as_deref().filter(|_| !leads).unwrap_or_default();
+    let task =
+        [phrase::workload_in(&ranking.workload, &ranking.setting), phrase::setting(&ranking.setting, false)];
     let cells = vec![
-        Cell::Names(vec![run.clone()]),
-        phrase::of_task(&ranking.workload, &ranking.setting).into(),
-        Cell::Names(vec![entry.clone()]),
+        // The beginning of a run's name names it as long as it is the only one of its second.
+        Cell::Names(vec![run.split('.').next().unwrap_or(run).to_owned()]),
+        phrase::filled(task, ", ").into(),
+        Cell::Names(if entry == technique { Vec::new() } else { vec![entry.clone()] }),
         Cell::Estimate(factor, interval),
         standing.into(),
         leader.into(),
