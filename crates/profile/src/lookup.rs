@@ -14,6 +14,7 @@ pub struct Wanted {
     cache: String,
     durability: String,
     file_system: Option<String>,
+    metric: Option<String>,
     among: Vec<String>,
 }
 
@@ -26,6 +27,7 @@ impl Wanted {
             cache: "warm".to_owned(),
             durability: "returned".to_owned(),
             file_system: None,
+            metric: None,
             among: Vec::new(),
         }
     }
@@ -55,6 +57,13 @@ impl Wanted {
     #[must_use]
     pub fn durable(mut self) -> Self {
         self.durability = "durable".to_owned();
+        self
+    }
+
+    /// Names what is compared, as in the profile: `work_ns`. Needed only where a profile holds advice by several metrics.
+    #[must_use]
+    pub fn by(mut self, metric: &str) -> Self {
+        self.metric = Some(metric.to_owned());
         self
     }
 
@@ -125,7 +134,11 @@ impl Profile {
         let family = || wanted.family.clone();
         let alike: Vec<&Task> = self.tasks.iter().filter(|task| fits(task, wanted)).collect();
         if alike.is_empty() {
-            let mut what = format!("with a {} cache, {}", wanted.cache, wanted.durability);
+            let end = if wanted.durability == "durable" { "flushed" } else { "not flushed" };
+            let mut what = format!("with a {} cache, {end}", wanted.cache);
+            if let Some(metric) = &wanted.metric {
+                what += &format!(", by {metric}");
+            }
             if !wanted.among.is_empty() {
                 what += &format!(", among {}", wanted.among.join(", "));
             }
@@ -157,7 +170,7 @@ impl Profile {
         let named = those_that(&own_fs, |task| task.axis.iter().any(|axis| wanted.values.contains_key(axis)));
         match (&named.unwrap_or_default()[..], &own_fs[..]) {
             ([task], _) | ([], [task]) => range_of(task, wanted),
-            _ => Err(NoAdvice::Several { family: family(), axes: what_differs(&own_fs) }),
+            _ => Err(NoAdvice::Several { family: family(), axes: what_differs(&own_fs, wanted) }),
         }
     }
 }
@@ -175,6 +188,7 @@ fn fits(task: &Task, wanted: &Wanted) -> bool {
     task.family == wanted.family
         && task.cache.as_ref().is_none_or(|cache| *cache == wanted.cache)
         && task.durability.as_ref().is_none_or(|durability| *durability == wanted.durability)
+        && wanted.metric.as_ref().is_none_or(|metric| *metric == task.metric)
         && among == wanted.among
         && wanted.values.iter().all(|(axis, value)| match task.workload.get(axis) {
             Some(known) => known == value,
@@ -195,8 +209,8 @@ fn range_of<'a>(task: &'a Task, wanted: &Wanted) -> Result<Pick<'a>, NoAdvice> {
     }
 }
 
-/// Returns the names of the values in which tasks differ.
-fn what_differs(tasks: &[&Task]) -> String {
+/// Returns the names of the values in which tasks differ and that were not named.
+fn what_differs(tasks: &[&Task], wanted: &Wanted) -> String {
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for task in tasks {
         for (axis, value) in &task.workload {
@@ -206,6 +220,10 @@ fn what_differs(tasks: &[&Task]) -> String {
         }
     }
     names.extend(tasks.iter().filter_map(|task| task.axis.as_deref()));
+    names.retain(|name| !wanted.values.contains_key(*name));
+    if tasks.iter().any(|other| other.metric != tasks[0].metric) {
+        names.insert("metric");
+    }
     if names.is_empty() { "what is compared".to_owned() } else { all(names.into_iter()) }
 }
 

@@ -44,7 +44,10 @@ impl Profile {
             return Vec::new();
         }
         let (ranges, kept) = joined(&known.ranges, &task.ranges);
-        if ranges != known.ranges {
+        // What was said of the whole axis stays with answers that stay.
+        if !kept.is_empty() {
+            known.ranges = ranges;
+        } else if ranges != known.ranges {
             *known = Task { ranges, ..task };
         }
         kept
@@ -68,29 +71,13 @@ impl Task {
 
 /// Returns the better founded of both at each value of the axis, and the parts where that is the known one.
 fn joined(known: &[Range], new: &[Range]) -> (Vec<Range>, Vec<Kept>) {
-    let [old, own] = [known, new].map(|ranges| {
-        let least = ranges.iter().map(Range::foundation).min()?;
-        Some((ranges.first()?.from, ranges.last()?.to, least))
-    });
-    let (Some((old_from, old_to, known_least)), Some((own_from, own_to, new_least))) = (old, own) else {
-        return (new.to_vec(), Vec::new());
-    };
-    // Nothing is known of what lies between two spans that do not meet: one of them answers.
-    if old_to.saturating_add(1) < own_from || own_to.saturating_add(1) < old_from {
-        if known_least <= new_least {
-            return (new.to_vec(), Vec::new());
-        }
-        let kept = Kept { from: old_from, to: old_to, known: known_least, refused: new_least };
-        return (known.to_vec(), vec![kept]);
-    }
     let mut starts: Vec<u64> = known.iter().chain(new).map(|range| range.from).collect();
     starts.extend(known.iter().chain(new).filter_map(|range| range.to.checked_add(1)));
     starts.sort_unstable();
     starts.dedup();
-    let last = old_to.max(own_to);
     let (mut ranges, mut kept): (Vec<Range>, Vec<Kept>) = (Vec::new(), Vec::new());
-    for (nth, &from) in starts.iter().enumerate().filter(|(_, from)| **from <= last) {
-        let to = starts.get(nth + 1).map_or(last, |next| next - 1);
+    for (nth, &from) in starts.iter().enumerate() {
+        let to = starts.get(nth + 1).map_or(u64::MAX, |next| next - 1);
         let [old, own] = [known, new].map(|all| all.iter().find(|one| (one.from..=one.to).contains(&from)));
         let is_kept = match (old, own) {
             (Some(old), Some(own)) => old.foundation() > own.foundation(),
@@ -99,16 +86,22 @@ fn joined(known: &[Range], new: &[Range]) -> (Vec<Range>, Vec<Kept>) {
         if let (true, Some(old), Some(own)) = (is_kept, old, own) {
             keep(&mut kept, Kept { from, to, known: old.foundation(), refused: own.foundation() });
         }
+        // Nothing is known of what lies between two ranges that do not meet.
         let Some(chosen) = (if is_kept { old } else { own }) else { continue };
         push(&mut ranges, Range { from, to, ..chosen.clone() });
     }
     (ranges, kept)
 }
 
-/// Puts a part behind the others; one that says the same as the last makes that longer.
+/// Puts a part behind the others; one that follows the last and says the same makes that longer.
 fn push(ranges: &mut Vec<Range>, part: Range) {
     match ranges.last_mut() {
-        Some(last) if Range { from: last.from, to: last.to, ..part.clone() } == *last => last.to = part.to,
+        Some(last)
+            if last.to.checked_add(1) == Some(part.from)
+                && Range { from: last.from, to: last.to, ..part.clone() } == *last =>
+        {
+            last.to = part.to;
+        }
         _ => ranges.push(part),
     }
 }

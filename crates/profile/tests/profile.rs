@@ -194,12 +194,38 @@ fn each_part_of_the_axis_has_the_better_founded_answer() {
 }
 
 #[test]
-fn what_lies_apart_replaces_only_what_is_worse_founded() {
-    for (certainty, technique, kept) in [(Certainty::Open, "known", 1), (Certainty::Sure, "far", 0)] {
-        let mut merged = profile(vec![with(vec![founded(1, 9, "known", Certainty::Limited, 10)])]);
-        let said = merged.merge(with(vec![founded(100, 200, "far", certainty, 10)]));
-        assert_eq!((choices(&merged)[0].2, said.len()), (technique, kept));
+fn what_lies_apart_joins_and_nothing_is_said_between() {
+    let mut merged = profile(vec![with(vec![founded(1, 9, "one", Certainty::Sure, 10)])]);
+    for far in ["far", "one"] {
+        let said = merged.merge(with(vec![founded(100, 200, far, Certainty::Open, 10)]));
+        assert_eq!((choices(&merged), said), (vec![(1, 9, "one"), (100, 200, far)], Vec::new()));
+        assert!(merged.best(&wanted(50)).is_err());
     }
+}
+
+#[test]
+fn a_weak_answer_changes_nothing_that_was_said_of_the_whole_axis() {
+    let levels = |level| (vec![level], Some(level));
+    let task = |technique, certainty, (best_levels, chosen_level)| Task {
+        best_levels,
+        chosen_level,
+        ..with(vec![founded(1, 9, technique, certainty, 10)])
+    };
+    let mut merged = profile(vec![task("known", Certainty::Sure, levels(4))]);
+    merged.merge(task("weak", Certainty::Open, levels(8)));
+    assert_eq!(merged.tasks[0].chosen_level, Some(4));
+    merged.merge(task("sure", Certainty::Sure, levels(9)));
+    assert_eq!((&merged.tasks[0].best_levels[..], merged.tasks[0].chosen_level), (&[9][..], Some(9)));
+}
+
+#[test]
+fn advice_by_two_metrics_needs_the_metric() {
+    let by_memory = Task { metric: "peak_memory_bytes".into(), ..task() };
+    let profile = profile(vec![task(), by_memory]);
+    let refused = profile.best(&wanted(5_000)).expect_err("two answers").to_string();
+    assert!(refused.contains("metric") && !refused.contains("bytes,"), "{refused}");
+    let pick = profile.best(&wanted(5_000).by("peak_memory_bytes")).expect("one answer");
+    assert_eq!(pick.task.metric, "peak_memory_bytes");
 }
 
 #[test]
