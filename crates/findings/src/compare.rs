@@ -55,12 +55,8 @@ fn logs(values: Vec<f64>, looks: Vec<u32>) -> Seen {
     Seen::Rounds { values, is_log: true, looks }
 }
 
-fn no_level(place: &Place, axis: &str) -> Lack {
-    Lack::NotMeasured(format!("it needs the level {} of {axis}", shown(place)))
-}
-
 fn first_place(levels: &Levels<'_, '_>, place: &Place, axis: &str) -> Result<usize, Lack> {
-    levels.places(place).first().copied().ok_or_else(|| no_level(place, axis))
+    levels.places(place).first().copied().ok_or_else(|| levels.lack(place, axis))
 }
 
 struct Here<'e, 'a> {
@@ -75,9 +71,7 @@ impl<'e, 'a> Here<'e, 'a> {
         let fitting = self.evidence.fitting(self.claim);
         let whole = fitting.iter().filter(|task| names.iter().all(|name| task.has(name)));
         match (whole.rev().max_by_key(|task| task.workload.bytes()), fitting.first()) {
-            // Measured once more it may be reported.
-            (Some(Task { refused: Some(refused), .. }), _) => Err(Lack::NotMeasured(refused.clone())),
-            (Some(task), _) => Ok(task),
+            (Some(task), _) => task.not_refused(names).map(|()| *task),
             (None, None) => Err(Lack::NotMeasured(self.evidence.unfit(self.claim))),
             (None, Some(task)) => Err(names.iter().find(|name| !task.has(name)).map_or_else(
                 || Lack::NotMeasured("they took part in different contests".to_owned()),
@@ -145,16 +139,16 @@ impl<'e, 'a> Here<'e, 'a> {
             let at = first_place(&levels, &part.at, &part.axis)?;
             if part.base == Place::Found(FoundPlace::Best) {
                 let (factors, rounds) = levels.factors(name, &part.metric, self.alpha)?;
-                return smallest(&factors, &[at], rounds).ok_or_else(|| no_level(&part.at, &part.axis));
+                return smallest(&factors, &[at], rounds).ok_or_else(|| levels.lack(&part.at, &part.axis));
             }
             let base = first_place(&levels, &part.base, &part.axis)?;
             let rows = levels.rows(name, &part.metric)?;
             let values = rows.iter().map(|row| log_difference(row[at].ln(), row[base].ln())).collect();
             Ok(logs(values, levels.looks()))
         });
-        let base = format!("{} {}", shown(&part.base), part.axis);
+        let base = format!("{} {}", part.base, part.axis);
         let base = if base == "1 threads" { "1 thread" } else { &base };
-        (format!("{name} at {} over {base}", shown(&part.at)), seen)
+        (format!("{name} at {} over {base}", part.at), seen)
     }
 
     fn plateau(&self, part: &Plateau, name: &str) -> Sight {
@@ -162,9 +156,9 @@ impl<'e, 'a> Here<'e, 'a> {
             let seen = self.levels(&part.axis, &[name]).and_then(|levels| {
                 let (factors, rounds) = levels.factors(name, &part.metric, self.alpha)?;
                 let places = levels.places(&part.at);
-                smallest(&factors, &places, rounds).ok_or_else(|| no_level(&part.at, &part.axis))
+                smallest(&factors, &places, rounds).ok_or_else(|| levels.lack(&part.at, &part.axis))
             });
-            return (format!("{name} at {} over the best {}", shown(&part.at), part.axis), seen);
+            return (format!("{name} at {} over the best {}", part.at, part.axis), seen);
         };
         let what = format!("{name} at one {} over the best of each {across}", part.axis);
         (what, self.plateau_across(part, name, across))
@@ -251,26 +245,32 @@ impl<'e, 'a> Here<'e, 'a> {
 
     fn file_systems(&self, part: &FileSystems, name: &str) -> Sight {
         let fitting = self.evidence.fitting(self.claim);
-        let on = [&part.of, &part.over].map(|names| {
-            fitting.iter().copied().find(|task| {
+        let [ones, others] = [&part.of, &part.over].map(|names| {
+            let on = fitting.iter().copied().filter(|task| {
                 let own = task.setting.conditions.file_system.as_deref().unwrap_or_default().to_lowercase();
                 task.has(name) && names.0.contains(&own)
-            })
+            });
+            on.collect::<Vec<_>>()
         });
-        let seen = match on {
-            [Some(one), Some(other)] if one.workload == other.workload => {
+        let pair = ones
+            .iter()
+            .find_map(|one| Some((one, others.iter().find(|other| other.workload == one.workload)?)));
+        let seen = match pair {
+            Some((one, other)) => (|| {
                 let mut matrix = Matrix::new(2);
-                let filled =
-                    one.fill(&mut matrix, 0, name, "work").and(other.fill(&mut matrix, 1, name, "work"));
-                filled.map(|()| logs(one.differences(&matrix, 0, 1), shared(one.looks.clone(), &other.looks)))
-            }
-            _ => Err(Lack::NotMeasured(format!(
+                for (column, task) in [one, other].into_iter().enumerate() {
+                    task.not_refused(&[name])?;
+                    task.fill(&mut matrix, column, name, "work")?;
+                }
+                Ok(logs(one.differences(&matrix, 0, 1), shared(one.looks.clone(), &other.looks)))
+            })(),
+            None => Err(Lack::NotMeasured(format!(
                 "it needs one run in two directories (--dir A --dir B): one on {}, one on {}",
                 part.of.0.join(", "),
                 part.over.0.join(", ")
             ))),
         };
-        (format!("{name} on the journaled file system over the other"), seen)
+        (format!("{name} on {} over {}", part.of.0.join("/"), part.over.0.join("/")), seen)
     }
 }
 
@@ -290,17 +290,4 @@ fn shared(mut looks: Vec<u32>, others: &[u32]) -> Vec<u32> {
 
 fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, 0.0), |(least, most), value| (f64::min(least, value), f64::max(most, value)))
-}
-
-fn shown(place: &Place) -> String {
-    let words = match place {
-        Place::At(value) => return value.to_string(),
-        Place::Found(FoundPlace::Processors) => "one a processor",
-        Place::Found(FoundPlace::InCache) => "in the cache",
-        Place::Found(FoundPlace::Smallest) => "smallest",
-        Place::Found(FoundPlace::Largest) => "largest",
-        Place::Found(FoundPlace::Best) => "the best",
-        Place::Found(FoundPlace::Any) => "any",
-    };
-    words.to_owned()
 }

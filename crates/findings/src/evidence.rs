@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{Decided, State, spoils_its_round};
+use judge::{Decided, Ranking, State, spoils_its_round};
 use model::{Failure, FailureKind, Kind, Metric, Record, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
@@ -29,8 +29,6 @@ pub(crate) struct Task<'a> {
     pub(crate) setting: Setting,
     /// The numbers of counted rounds at which something may be said.
     pub(crate) looks: Vec<u32>,
-    /// The reason why nothing may be said of it.
-    pub(crate) refused: Option<String>,
     pub(crate) processors: Option<u64>,
     /// Rounds as they were numbered.
     rounds: Vec<u32>,
@@ -40,6 +38,8 @@ pub(crate) struct Task<'a> {
 struct Entry<'a> {
     name: String,
     aliases: Vec<String>,
+    /// The reason why nothing may be said of the contest of its class.
+    refused: Option<String>,
     source: Source<'a>,
 }
 
@@ -89,6 +89,7 @@ impl<'a> Evidence<'a> {
             let entry = get_or_add(&mut task.entries, known, || Entry {
                 name: figure.program.clone(),
                 aliases: Vec::new(),
+                refused: None,
                 source: Source::Figures(BTreeMap::new()),
             });
             if let Source::Figures(figures) = &mut entry.source {
@@ -144,20 +145,26 @@ impl<'a> Task<'a> {
         let looks = own.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
         let looks = looks.unwrap_or(&record.design.looks).clone();
         let counted = (rounds.len() as u32).saturating_sub(1);
-        let refused = decided.rankings.iter().find(|ranking| {
-            ranking.state == State::Refused
-                && ranking.family == first.family
-                && ranking.workload == first.workload
-                && ranking.setting == first.setting
-        });
+        let refused: Vec<&Ranking> = decided
+            .rankings
+            .iter()
+            .filter(|ranking| {
+                ranking.state == State::Refused
+                    && ranking.family == first.family
+                    && ranking.workload == first.workload
+                    && ranking.setting == first.setting
+            })
+            .collect();
         let entries = own.iter().map(|trial| {
             // As in contests, a wrong answer counts in whichever attempt it was given.
             let same = trials.iter().filter(|other| other.technique == trial.technique);
             let mut failures = same.flat_map(|other| &other.failures);
             let wrong = failures.find(|failure| failure.kind == FailureKind::Wrong);
+            let refused = refused.iter().find(|ranking| ranking.class == trial.class);
             Entry {
                 name: trial.technique.clone(),
                 aliases: trial.aliases.clone(),
+                refused: refused.map(|ranking| ranking.sentence.clone()),
                 source: Source::Trial { trial, record, wrong },
             }
         });
@@ -165,7 +172,6 @@ impl<'a> Task<'a> {
             workload: first.workload.clone(),
             setting: first.setting.clone(),
             looks: if looks.is_empty() { looks_of_rounds(counted) } else { looks },
-            refused: refused.map(|ranking| ranking.sentence.clone()),
             processors: processors(record, first),
             rounds: rounds.into_iter().collect(),
             entries: entries.collect(),
@@ -236,6 +242,12 @@ impl<'a> Task<'a> {
             }
             Source::Figures(_) => true,
         })
+    }
+
+    /// Returns an error where nothing may be said of the contest of one of them.
+    pub(crate) fn not_refused(&self, names: &[&str]) -> Result<(), Lack> {
+        let reason = names.iter().find_map(|name| self.entry(name)?.refused.clone());
+        reason.map_or(Ok(()), |reason| Err(Lack::NotMeasured(reason)))
     }
 
     pub(crate) fn lack(&self, name: &str) -> Lack {

@@ -55,9 +55,7 @@ impl<'e, 'a> Levels<'e, 'a> {
             let reason = if fitting.is_empty() { evidence.unfit(claim) } else { few };
             return Err(lacking.into_iter().next().unwrap_or(Lack::NotMeasured(reason)));
         };
-        if let Some(refused) = tasks.iter().find_map(|task| task.refused.clone()) {
-            return Err(Lack::NotMeasured(refused));
-        }
+        tasks.iter().try_for_each(|task| task.not_refused(names))?;
         tasks.sort_by_key(|task| task.workload.number(axis));
         let at = tasks.iter().filter_map(|task| task.workload.number(axis)).collect();
         Ok(Self { at, tasks, cache_bytes: evidence.cache_bytes, is_published: evidence.is_published })
@@ -88,8 +86,7 @@ impl<'e, 'a> Levels<'e, 'a> {
             Place::Found(FoundPlace::Smallest) => all.take(1).collect(),
             Place::Found(FoundPlace::Largest) => all.skip(self.at.len().saturating_sub(1)).collect(),
             Place::Found(FoundPlace::InCache) => {
-                let bytes = self.cache_bytes.unwrap_or(0);
-                all.filter(|&level| self.at[level] <= bytes).collect()
+                all.filter(|&level| self.cache_bytes.is_some_and(|bytes| self.at[level] <= bytes)).collect()
             }
             Place::Found(FoundPlace::Processors) => {
                 let processors = self.tasks.first().and_then(|task| task.processors);
@@ -98,6 +95,16 @@ impl<'e, 'a> Levels<'e, 'a> {
                 nearest.into_iter().collect()
             }
         }
+    }
+
+    /// Explains why there is no level that a claim means.
+    pub(crate) fn lack(&self, place: &Place, axis: &str) -> Lack {
+        Lack::NotMeasured(match place {
+            Place::Found(FoundPlace::InCache) if self.cache_bytes.is_none() => {
+                "the size of this host's second cache is not known".to_owned()
+            }
+            _ => format!("it needs the level {place} of {axis}"),
+        })
     }
 
     fn matrix(&self, name: &str, metric: &str) -> Result<Matrix, Lack> {
@@ -133,8 +140,8 @@ impl<'e, 'a> Levels<'e, 'a> {
         }
         let factors = all.iter().map(|&level| {
             assessment.row(level).map_or((f64::INFINITY, 1.0, f64::INFINITY), |row| {
-                // The leader has no estimate: it is what the others are compared with.
-                let estimate = row.estimate.map_or(1.0, f64::exp);
+                // No rounds in common: nothing is known of it.
+                let estimate = row.estimate.map_or(f64::INFINITY, f64::exp);
                 (estimate.max(1.0), row.low.exp(), row.high.exp())
             })
         });

@@ -3,6 +3,8 @@
 //! A bound is a number that the claim names: `at_least = 2.0`, `at_most = 1.1`, or both for a range. Names are those of published
 //! programs where there are any (`cpW`), else names of techniques: the same words then find the published figures.
 
+use std::fmt;
+
 use serde::Deserialize;
 
 /// One name or several: `"cpW"` or `["cpW", "cpC"]`.
@@ -117,6 +119,20 @@ pub(crate) enum FoundPlace {
     /// The level at which the technique is fastest.
     Best,
     Any,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::At(value) => return value.fmt(f),
+            Self::Found(FoundPlace::Processors) => "one a processor",
+            Self::Found(FoundPlace::InCache) => "in the cache",
+            Self::Found(FoundPlace::Smallest) => "smallest",
+            Self::Found(FoundPlace::Largest) => "largest",
+            Self::Found(FoundPlace::Best) => "the best",
+            Self::Found(FoundPlace::Any) => "any",
+        })
+    }
 }
 
 /// The ratio of what a technique takes at one level to what it takes at another.

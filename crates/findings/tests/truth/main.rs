@@ -179,6 +179,31 @@ fn two_file_systems_of_one_run_are_compared() {
 }
 
 #[test]
+fn file_systems_are_compared_at_a_work_that_both_have() {
+    let claim = "[[file_systems]]\ntechnique = \"a\"\nof = \"ext4\"\nover = \"vfat\"\nat_least = 1.0\n";
+    let small = &[("bytes", 1)];
+    let world = World::new().at("a", 5.0, small).on("ext4");
+    let world = world.with("a", 15.0).on("ext4").with("a", 10.0).on("vfat");
+    assert_right(claim, &world, ROUNDS, Holds);
+}
+
+#[test]
+fn a_refused_contest_refuses_only_what_was_compared_in_it() {
+    let world = World::new().with("a", 10.0).with("b", 12.0).with("c", 13.0);
+    let mut run = world.run(ROUNDS, 1);
+    run.record.trials[2].class = model::Class::Coarse;
+    run.decided = judge::decide(&run.record);
+    for (refused, expected) in [(model::Class::Coarse, Holds), (model::Class::MovesBytes, NotMeasured)] {
+        for ranking in &mut run.decided.rankings {
+            let is_refused = ranking.class == refused;
+            ranking.state = if is_refused { judge::State::Refused } else { judge::State::Wins };
+        }
+        let runs = [KeptRun { record: run.record.clone(), decided: run.decided.clone() }];
+        assert_eq!(judged(FASTER, &runs).outcome, expected);
+    }
+}
+
+#[test]
 fn two_hosts_need_three_runs_each() {
     let claim = "[[hosts]]\nof = { technique = \"a\", system = \"windows\" }\n\
                  over = { technique = \"a\", system = \"linux\" }\nat_least = 1.0\n";
