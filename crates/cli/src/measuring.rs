@@ -169,7 +169,7 @@ pub(crate) fn carry_out(
     match ending {
         Ok(Ending::Interrupted) if !begun => return Err(InterruptedEarly.into()),
         Ok(Ending::Interrupted) => {}
-        Ok(Ending::Complete) => store.finish(&record.id, true).with_context(|| match again {
+        Ok(Ending::Complete) => store.finish(&record.id).with_context(|| match again {
             Some(again) => {
                 format!("all rounds are kept and '{again}' shows them, but the run is marked as incomplete")
             }

@@ -94,7 +94,7 @@ pub enum StoreError {
         candidates: Vec<RunId>,
     },
     /// A run of this identity exists.
-    #[error("run {0} is stored already; delete it first if it shall be replaced")]
+    #[error("run {0} is stored already; nothing was changed")]
     AlreadyStored(RunId),
     /// A row names a trial that is not there.
     #[error("run {id} has {trials} trials and no trial {index}; nothing of this round was stored")]

@@ -27,7 +27,7 @@ pub(crate) fn resolve(text: &str, ids: &[RunId]) -> Result<RunId> {
 /// Makes the refusal of a name that no run has.
 pub(crate) fn unknown(text: &str, ids: &[RunId]) -> StoreError {
     let mut nearest: Vec<&RunId> = ids.iter().collect();
-    nearest.sort_by_key(|id| distance(text, &id.0));
+    nearest.sort_by_cached_key(|id| distance(text, &id.0));
     nearest.truncate(NEAREST);
     StoreError::UnknownRun { text: text.to_owned(), nearest: nearest.into_iter().cloned().collect() }
 }

@@ -113,7 +113,7 @@ fn every_published_machine_stands_next_to_a_run() {
         let run = run_of(machine);
         let mut store = Sqlite::open(sandbox.store()).expect("a store");
         store.begin(&run).expect("a new run");
-        store.finish(&run.id, true).expect("a whole run");
+        store.finish(&run.id).expect("a whole run");
         drop(store);
         let host = format!("published:{name}");
         let [compared, page] =

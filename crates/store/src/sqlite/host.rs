@@ -3,7 +3,7 @@
 use std::mem::swap;
 
 use model::{Host, RunId};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction};
+use rusqlite::{OptionalExtension, Row, Transaction};
 
 use super::read::json;
 use super::{Outcome, write};
@@ -26,11 +26,6 @@ pub(super) fn write(transaction: &Transaction, id: &RunId, host: &Host) -> Outco
 pub(super) fn read(row: &Row) -> rusqlite::Result<Host> {
     let fingerprint = row.get::<_, Option<String>>("fingerprint")?.map(model::Fingerprint);
     Ok(Host { fingerprint, ..joined(json(row, "facts")?, json(row, "host_state")?) })
-}
-
-/// Removes the machines that have no run any more.
-pub(super) fn forget_unused(connection: &Connection) -> rusqlite::Result<usize> {
-    connection.execute("DELETE FROM host WHERE host NOT IN (SELECT host FROM run WHERE host IS NOT NULL)", [])
 }
 
 /// Parts the lasting facts, without the fingerprint, which has a column, from what was true during the run.
@@ -73,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_one_machine_share_its_row_until_the_last_goes() {
+    fn runs_of_one_machine_share_its_row() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("runs.sqlite");
         let mut store = Sqlite::open(&path).expect("a store");
@@ -88,13 +83,7 @@ mod tests {
         for (host, name) in hosts.iter().zip(["a", "b", "c", "d", "e"]) {
             assert_eq!(store.load(&RunId(name.into())).expect("load").host, *host, "{name}");
         }
-        for (deleted, left) in [(None, 3), (Some("a"), 3), (Some("c"), 2), (Some("b"), 1)] {
-            if let Some(name) = deleted {
-                store.delete(&RunId(name.into())).expect("delete");
-            }
-            let other = Connection::open(&path).expect("open");
-            let rows = other.query_row("SELECT count(*) FROM host", [], |row| row.get::<_, i64>(0));
-            assert_eq!(rows, Ok(left), "without {deleted:?}");
-        }
+        let other = Connection::open(&path).expect("open");
+        assert_eq!(other.query_row("SELECT count(*) FROM host", [], |row| row.get::<_, i64>(0)), Ok(3));
     }
 }

@@ -18,13 +18,14 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use self::open::{At, Place};
 use self::read::Extent;
+use crate::error::in_one_line;
 use crate::resolve::{self, unknown};
-use crate::{Meant, Result, StoreError, medians};
+use crate::{Meant, Result, StoreError};
 
 /// Patience of a writer. Another one writes a round in milliseconds, so this is only reached when a process hangs.
 const WAIT: Duration = Duration::from_secs(20);
 
-/// A store in one SQLite file. The tables are described in `schema_1.sql`. A stored record is what was begun plus every increment that
+/// A store in one SQLite file. The tables are described in `schema_1.sql` and the steps after it. A stored record is what was begun plus every increment that
 /// was appended.
 ///
 /// Errors: the store cannot be read or written, or has no run of the identity that is named.
@@ -101,11 +102,11 @@ impl Sqlite {
         })
     }
 
-    /// Marks the run as complete or not.
-    pub fn finish(&mut self, id: &RunId, complete: bool) -> Result<()> {
+    /// Marks the run as complete.
+    pub fn finish(&mut self, id: &RunId) -> Result<()> {
         self.transact(|transaction| {
             let run = row_of(transaction, id)?;
-            transaction.execute("UPDATE run SET complete = ?2 WHERE run = ?1", (run, complete))?;
+            transaction.execute("UPDATE run SET complete = 1 WHERE run = ?1", [run])?;
             Ok(())
         })
     }
@@ -140,17 +141,7 @@ impl Sqlite {
         workload: &Workload,
         setting: &Setting,
     ) -> Result<BTreeMap<String, u64>> {
-        read::times(&self.connection, host, family, workload, setting).map(medians).at(&self.place)
-    }
-
-    /// Removes a run with all its rows.
-    pub fn delete(&mut self, id: &RunId) -> Result<()> {
-        self.transact(|transaction| {
-            let run = row_of(transaction, id)?;
-            transaction.execute("DELETE FROM run WHERE run = ?1", [run])?;
-            host::forget_unused(transaction)?;
-            Ok(())
-        })
+        read::median_times(&self.connection, host, family, workload, setting).at(&self.place)
     }
 
     /// Finds the run that a user means: `last`, a full identity, or the beginning of exactly one.
@@ -181,7 +172,14 @@ impl Sqlite {
             let detail = format!("{} ({})", fault.problem, fault.place);
             Err(StoreError::CorruptRun(self.place.path.clone(), id.clone(), detail).into())
         };
-        load().at(&self.place)
+        match load() {
+            // One cell that cannot be read costs its run, not the store.
+            Err(Refusal::Sqlite(error)) if error.sqlite_error_code().is_none() => {
+                let detail = in_one_line(&error.to_string());
+                Err(StoreError::CorruptRun(self.place.path.clone(), id.clone(), detail))
+            }
+            loaded => loaded.at(&self.place),
+        }
     }
 
     /// Runs `body` in a transaction that is kept whole or not at all.

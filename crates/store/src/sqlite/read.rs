@@ -12,7 +12,10 @@ use rusqlite::{Connection, OptionalExtension, Row, RowIndex, named_params};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::host;
-use crate::{LATEST_RUNS, Meant};
+use crate::Meant;
+
+/// This many of the latest runs show how long something takes.
+const LATEST_RUNS: usize = 3;
 
 type Outcome<T> = rusqlite::Result<T>;
 
@@ -70,20 +73,21 @@ pub(super) fn summaries(db: &Connection) -> Outcome<Vec<Summary>> {
     }))
 }
 
-/// Reads the time of each sample of a workload in the latest runs on a host, with the name of its technique.
-pub(super) fn times(
+/// Returns the median time by technique of the samples of a workload in the latest runs on a host.
+pub(super) fn median_times(
     db: &Connection,
     host: &Fingerprint,
     family: &str,
     workload: &Workload,
     setting: &Setting,
-) -> Outcome<Vec<(String, u64)>> {
+) -> Outcome<BTreeMap<String, u64>> {
     let mut statement = db.prepare(
         "SELECT run.run AS run, id, started, trial, technique
          FROM trial JOIN run USING (run) JOIN host USING (host)
          WHERE fingerprint = :host AND family = :family AND workload_numbers = :numbers
                AND workload_shape = :shape AND workload_files = :files AND cache IS :cache
-               AND durability IS :durability AND directory IS :directory
+               AND durability IS :durability AND directory IS :directory AND processors = :processors
+               AND memory_limit_bytes IS :memory
          ORDER BY run",
     )?;
     let fitting = statement.query_map(
@@ -95,6 +99,8 @@ pub(super) fn times(
             ":cache": setting.conditions.cache.map(|cache| cache.to_string()),
             ":durability": setting.conditions.durability.map(|durability| durability.to_string()),
             ":directory": setting.directory().map(Path::to_string_lossy),
+            ":processors": text(&setting.conditions.processors)?,
+            ":memory": setting.conditions.memory_limit_bytes.map(u64::cast_signed),
         },
         |row| {
             let began = Began::of(&row.get::<_, String>("started")?, &RunId(row.get("id")?));
@@ -107,14 +113,18 @@ pub(super) fn times(
         "SELECT coalesce(process_ns, work_ns) FROM sample
          WHERE trial = ?1 AND coalesce(process_ns, work_ns) IS NOT NULL",
     )?;
-    let mut found = Vec::new();
+    let mut found: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for of_one_run in fitting.chunk_by(|one, next| one.1 == next.1).take(LATEST_RUNS) {
         for (_, _, trial, technique) in of_one_run {
             let ns = times.query_map([trial], |row| row.get::<_, i64>(0))?.collect::<Outcome<Vec<i64>>>()?;
-            found.extend(ns.into_iter().map(|ns| (technique.clone(), ns.cast_unsigned())));
+            found.entry(technique.clone()).or_default().extend(ns.into_iter().map(i64::cast_unsigned));
         }
     }
-    Ok(found)
+    let medians = found.into_iter().filter(|(_, times)| !times.is_empty()).map(|(technique, mut times)| {
+        times.sort_unstable();
+        (technique, times[times.len() / 2])
+    });
+    Ok(medians.collect())
 }
 
 /// Writes JSON. The text of an object is what the writer made of the same map.
@@ -124,9 +134,9 @@ fn text<T: Serialize>(value: &T) -> Outcome<String> {
 
 /// Reads the run in row `run`, with some of its trials.
 pub(super) fn record(db: &Connection, run: i64, is_meant: Meant<'_>, extent: Extent) -> Outcome<Record> {
-    let (mut record, samples_of_run, failures_of_run): (Record, i64, i64) =
+    let (mut record, samples_of_run): (Record, i64) =
         db.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], |row| {
-            Ok((head(row)?, row.get("samples")?, row.get("failures")?))
+            Ok((head(row)?, row.get("samples")?))
         })?;
     record.volumes = all(db, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
     record.facts = all(db, "SELECT * FROM fact WHERE run = ?1 ORDER BY fact", run, fact)?;
@@ -150,9 +160,7 @@ pub(super) fn record(db: &Connection, run: i64, is_meant: Meant<'_>, extent: Ext
     read_samples(db, &mut trials, extent, is_most.then_some(samples_of_run))?;
     let mut failures = db.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
     for (row, mut trial) in trials {
-        if failures_of_run > 0 {
-            trial.failures = failures.query_map([row], failure)?.collect::<Outcome<_>>()?;
-        }
+        trial.failures = failures.query_map([row], failure)?.collect::<Outcome<_>>()?;
         record.trials.push(trial);
     }
     Ok(record)
@@ -454,5 +462,5 @@ fn word<T: DeserializeOwned>(row: &Row, column: impl RowIndex) -> Outcome<T> {
 }
 
 fn wrong(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error))
+    rusqlite::Error::FromSqlConversionFailure(usize::MAX, Type::Text, Box::new(error))
 }

@@ -447,12 +447,26 @@ fn where_one_of_many_runs_is_stored_already_none_joins() {
 }
 
 #[test]
-fn a_run_is_read_whole_whatever_its_count_of_samples() {
+fn one_bad_cell_costs_its_run_and_not_the_store() {
     let (_folder, path, run) = stored();
-    for samples in [i64::MAX, i64::MIN, -1, 0, 1] {
+    let mut store = Sqlite::open(&path).expect("open");
+    let other = record("20261122T100000-bb");
+    store.connection.execute("UPDATE trial SET kind = 'x'", []).expect("changed");
+    store.begin(&other).expect("begin");
+    let refused = store.load(&run.id).expect_err("a bad cell").to_string();
+    assert!(refused.starts_with(&format!("run '{}' in ", run.id)), "{refused}");
+    assert!(refused.contains("unknown variant `x`") && !refused.contains("index"), "{refused}");
+    assert_eq!(store.load(&other.id).expect("another run"), other);
+}
+
+#[test]
+fn a_run_is_read_whole_whatever_its_counts_of_rows() {
+    let (_folder, path, run) = stored();
+    for count in [i64::MAX, i64::MIN, -1, 0, 1] {
         let store = Sqlite::open(&path).expect("open");
-        store.connection.execute("UPDATE run SET samples = ?1", [samples]).expect("changed");
-        assert_eq!(store.load(&run.id).expect("a run"), run, "{samples}");
+        let sql = "UPDATE run SET samples = ?1, failures = ?1";
+        store.connection.execute(sql, [count]).expect("changed");
+        assert_eq!(store.load(&run.id).expect("a run"), run, "{count}");
     }
 }
 
@@ -465,7 +479,6 @@ fn foreign_tables_and_views_are_left_alone_and_no_trigger_runs() {
     Connection::open(&path).expect("open").execute_batch(foreign).expect("create");
     append(&mut Sqlite::open(&path).expect("still ours"), &mut expected, 3);
     assert_held(&path, &expected);
-    Sqlite::open(&path).expect("still ours").delete(&expected.id).expect("delete");
     let connection = Connection::open(&path).expect("open");
     let text: String = connection.query_row("SELECT text FROM diary", [], |row| row.get(0)).expect("a row");
     assert_eq!(text, "kept");
