@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::{Context as _, Result};
-use findings::{Finding, Judged, KeptRun, read_all};
+use findings::{Finding, Judged, KeptRun};
 use judge::{Decided, compare_by};
 use model::{Record, RunId};
 use report::{Context, RunPage};
@@ -75,8 +75,8 @@ pub(crate) fn html_page(record: &Record, decided: &Decided, common: &Common) -> 
 /// Returns the findings about the families of a run, judged by it alone.
 fn judged_by(record: &Record, decided: &Decided) -> Result<Vec<Judged>> {
     let families: BTreeSet<&str> = record.trials.iter().map(|trial| trial.family.as_str()).collect();
-    let own = read_all()?.into_iter().filter(|finding| families.contains(finding.family.as_str()));
-    let own: Vec<Finding> = own.collect();
+    let own = findings::all().iter().filter(|finding| families.contains(finding.family.as_str()));
+    let own: Vec<Finding> = own.cloned().collect();
     if own.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,5 +1,7 @@
 //! The findings that are built into the program.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Finding, FindingError};
 
 macro_rules! findings {
@@ -8,7 +10,7 @@ macro_rules! findings {
     };
 }
 
-/// Path and text of each, in the order in which they were published.
+/// Path and text of each, in the order in which they are listed.
 const TEXTS: &[(&str, &str)] = findings![
     "copy/journaled-file-system.toml"
     "copy/c-library.toml"
@@ -67,9 +69,15 @@ const TEXTS: &[(&str, &str)] = findings![
     "clock/tick-counter.toml"
 ];
 
-/// Reads all findings. A test reads them all: none is refused in a build that passed it.
-pub fn read_all() -> Result<Vec<Finding>, FindingError> {
-    TEXTS.iter().map(|(path, text)| Finding::read(path, text)).collect()
+static ALL: LazyLock<Vec<Finding>> = LazyLock::new(|| {
+    let read = TEXTS.iter().map(|(path, text)| Finding::read(path, text));
+    // A test reads them all: none is refused in a build that passed it.
+    read.collect::<Result<_, FindingError>>().unwrap_or_else(|refused| panic!("{refused}"))
+});
+
+/// Returns all findings.
+pub fn all() -> &'static [Finding] {
+    &ALL
 }
 
 #[cfg(test)]
@@ -99,10 +107,10 @@ mod tests {
 
     #[test]
     fn all_are_well_formed_with_distinct_names() {
-        let all = read_all().unwrap_or_else(|refused| panic!("{refused}"));
+        let all = all();
         let ids: BTreeSet<&str> = all.iter().map(|finding| finding.claim.id.as_str()).collect();
         assert_eq!((all.len(), ids.len()), (55, 55));
-        for finding in &all {
+        for finding in all {
             assert!(finding.claim.id.starts_with(&finding.family), "{}", finding.claim.id);
             assert!(finding.claim.claim.ends_with('.'), "{}", finding.claim.claim);
         }
@@ -111,7 +119,7 @@ mod tests {
     #[test]
     fn every_table_and_machine_that_is_named_was_published() {
         let machines = machines();
-        for finding in read_all().expect("findings") {
+        for finding in all() {
             let table = finding.claim.table.as_deref();
             let known =
                 |name: &str| machines.iter().any(|one| one.figures.iter().any(|figure| figure.table == name));

@@ -309,7 +309,7 @@ parts! {
     needs: Needs
 }
 
-/// The reason why a text is no finding.
+/// The reason why a text is not a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{path}:{line}: {reason}")]
 pub struct FindingError {

@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 //! Published claims, and whether they are true here.
 //!
-//! A finding is a file under `findings/FAMILY/`: a claim in one sentence and comparisons in a small vocabulary. [`read_all`] reads
+//! A finding is a file under `findings/FAMILY/`: a claim in one sentence and comparisons in a small vocabulary. [`all`] returns
 //! them, [`judge()`] judges one by kept runs: a pure function of their samples. The published figures are compared by the same
 //! words as what is measured here, so that one stands next to the other.
 
@@ -22,7 +22,7 @@ mod demand;
 mod judged;
 mod verdict;
 
-pub use catalog::read_all;
+pub use catalog::all;
 pub use demand::{Demand, DemandedLevels, Which, demands};
 pub use effect::{Effect, Outcome};
 pub use finding::{Claim, Finding, FindingError, MeasuredWith, Processors, Publication};

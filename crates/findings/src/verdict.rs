@@ -170,13 +170,14 @@ pub fn answer(all: &[Judged]) -> String {
         [one] => format!(": {one}"),
         [all @ .., last] => format!(": {} and {last}", all.join(", ")),
     };
-    let mut sentence = format!("{tested} of {total} published findings were tested here{found}.");
+    let was = if tested == 1 { "was" } else { "were" };
+    let mut sentence = format!("{tested} of {total} published findings {was} tested here{found}.");
     if not_testable > 0 {
         sentence += &format!(" {not_testable} cannot be tested here.");
     }
     if not_measured > 0 {
         let were = if not_measured == 1 { "was" } else { "were" };
-        // A run that has their family did not do: the reasons say why.
+        // A run of their family exists and did not suffice: the reasons say why.
         let have_runs = all.iter().all(|one| one.outcome != Outcome::NotMeasured || one.has_run);
         let rest = if have_runs {
             "; the reasons stand below."
@@ -191,11 +192,11 @@ pub fn answer(all: &[Judged]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::read_all;
+    use crate::catalog::all;
     use crate::judged::{Known, judge};
 
     fn with(outcomes: &[Outcome]) -> Vec<Judged> {
-        let findings = read_all().expect("findings");
+        let findings = all();
         let one = judge(&findings[0], &[], &Known::new(), None);
         outcomes.iter().map(|&outcome| Judged { outcome, ..one.clone() }).collect()
     }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::FORMAT;
 
-/// Refusal of a file that is no profile of this host.
+/// Refusal of a file that is not a profile of this host.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProfileError {
@@ -19,7 +19,7 @@ pub enum ProfileError {
         /// The system's error.
         source: io::Error,
     },
-    /// The content is no profile, or damaged.
+    /// The content is not a profile, or damaged.
     #[error("the profile {} is damaged: {reason}; remove it, and let 'bakeoff advise --profile' write it again", .path.display())]
     Damaged {
         /// The file.

@@ -134,7 +134,7 @@ pub struct Range {
     pub at_most_slower: Option<f64>,
     /// Certainty of the choice; absent in files of earlier versions.
     pub certainty: Option<Certainty>,
-    /// The chance that what was measured is reported rightly, from 0 to 1.
+    /// The chance that this choice is judged rightly, from 0 to 1.
     pub confidence: Option<f64>,
     /// Counted rounds that were judged, at least.
     pub rounds: Option<u32>,
@@ -165,7 +165,7 @@ impl Profile {
     /// Reads a profile of this host.
     ///
     /// # Errors
-    /// The file cannot be read, is no profile, has another format, or is of another host.
+    /// The file cannot be read, is not a profile, has another format, or is of another host.
     pub fn load(path: &Path) -> Result<Self, ProfileError> {
         Self::load_for(path, HostKey::here()?)
     }

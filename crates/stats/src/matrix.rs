@@ -3,7 +3,7 @@
 use crate::quantile::{log_difference, median};
 
 /// Times by technique and round: one value in process mode, one for each inner round of a session, none where the technique did not
-/// take part. A crash or time-out is `f64::INFINITY`, and so is what is no time at all.
+/// take part. A crash or time-out is `f64::INFINITY`, and so is what is not a time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matrix {
     times: Vec<Vec<Vec<f64>>>,

@@ -62,7 +62,7 @@ fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Option<Usl> {
         (x / (lambda * n / (1.0 + alpha * (n - 1.0) + beta * n * (n - 1.0))) - 1.0).abs()
     });
     let worst_residual = off.fold(0.0, f64::max);
-    // A curve that is no number is a miss too.
+    // A curve that is not a number is a miss too.
     if worst_residual > WORST_RESIDUAL || !lambda.is_finite() {
         return None;
     }

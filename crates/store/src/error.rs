@@ -17,7 +17,7 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The file is something else.
-    #[error("{} is not a store of runs: it is no SQLite database; it was not changed. Name another file", .0.display())]
+    #[error("{} is not a store of runs: it is not a SQLite database; it was not changed. Name another file", .0.display())]
     NotADatabase(PathBuf),
     /// The file is a database of another program: its application id.
     #[error("{} is a SQLite database of another program (application id {id:#010x}); it was not changed. Name another file",

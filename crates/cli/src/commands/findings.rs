@@ -5,7 +5,7 @@ mod asked;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ::findings::{Compared, Finding, Here, Judged, KeptRun, Known, Outcome, judge, read_all};
+use ::findings::{Compared, Finding, Here, Judged, KeptRun, Known, Outcome, judge};
 use anyhow::{Result, bail};
 use clap::Args;
 use measure::{Answers, Ending, Heard};
@@ -144,14 +144,14 @@ fn heard(finding: &Finding, runs: &[KeptRun], known: &Known) -> Heard {
 
 /// Returns the findings of the families that were named, or all.
 fn chosen(arguments: &Arguments) -> Result<Vec<Finding>> {
-    let all = read_all()?;
+    let all = findings::all();
     let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
     if let Some(unknown) = arguments.families.iter().find(|name| !families.contains(name.as_str())) {
         let known = families.into_iter().collect::<Vec<_>>().join(", ");
         bail!("--family {unknown}: no finding is about it; there are findings about {known}");
     }
     let named = &arguments.families;
-    Ok(all.into_iter().filter(|one| named.is_empty() || named.contains(&one.family)).collect())
+    Ok(all.iter().filter(|one| named.is_empty() || named.contains(&one.family)).cloned().collect())
 }
 
 /// Returns the latest runs of this host that have any of these families, and those of other hosts where a finding is about two.
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn many_runs_of_this_host_do_not_hide_the_few_of_another() {
-        let all = read_all().expect("findings");
-        let runs = latest(&kept(20), &all, Some(&Fingerprint("here".to_owned()))).expect("readable");
+        let all = findings::all();
+        let runs = latest(&kept(20), all, Some(&Fingerprint("here".to_owned()))).expect("readable");
         let ids: Vec<&str> = runs.iter().map(|run| run.record.id.0.as_str()).collect();
         assert_eq!((ids.len(), ids[0], ids[11]), (13, "here-19", "here-08"), "{ids:?}");
         assert_eq!(ids.last(), Some(&"server"));
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn runs_of_another_host_are_read_only_for_findings_about_two() {
-        let mut all = read_all().expect("findings");
+        let mut all = findings::all().to_vec();
         all.retain(|finding| finding.family == "search");
         let runs = latest(&kept(1), &all, Some(&Fingerprint("here".to_owned()))).expect("readable");
         assert_eq!(runs.len(), 1);

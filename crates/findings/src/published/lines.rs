@@ -6,7 +6,7 @@ use judge::Curve;
 
 use super::then_and_here::comparable;
 use super::{Figure, machines};
-use crate::catalog::read_all;
+use crate::catalog::all;
 use crate::evidence::get_or_add;
 
 /// The figures of a program on a machine along an axis.
@@ -35,14 +35,13 @@ impl PublishedLine {
 /// Returns the published lines next to a curve: two figures or more between its ends, where findings accept its setting.
 pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return Vec::new() };
-    let findings = read_all().unwrap_or_default();
     let mut lines: Vec<PublishedLine> = Vec::new();
     for machine in machines() {
         for figure in machine.figures.iter().filter(|figure| {
             figure.family == curve.family
                 && curve.metric.is_called(figure.metric)
                 && has_values(figure, curve)
-                && comparable(&BTreeSet::from([figure.table]), &findings, &curve.setting)
+                && comparable(&BTreeSet::from([figure.table]), all(), &curve.setting)
         }) {
             let at = figure.workload.number(&curve.axis);
             let Some(at) = at.filter(|at| (low.at..=high.at).contains(at)) else { continue };

@@ -5,8 +5,8 @@ use model::{Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecor
 use super::{Figure, Machine};
 use crate::evidence::get_or_add;
 
-/// Turns the machine into a run without rounds, of which nothing is claimed. The time of one call, or of one kilobyte, stands times
-/// their number at each workload of several of them, and a fact says so.
+/// Turns the machine into a run without rounds, of which nothing is claimed. The time of one call, or of one kilobyte, is multiplied
+/// by the number of calls or kilobytes of each workload, and a fact says so.
 pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
     let (mut figures, mut facts) = (Vec::new(), Vec::new());
     for figure in &machine.figures {
@@ -44,7 +44,7 @@ fn multiplied(figure: &Figure, runs: &[&Record]) -> Vec<Placed> {
             }
             // Every phase moves all of the bytes; a read in a drawn order was not published.
             "disk" if (work.word("phases"), work.word("order")) == (Some("all"), Some("sequential")) => {
-                work.bytes().map(|bytes| 3 * bytes / 1024)
+                work.bytes().map(|bytes| bytes / 1024 * 3)
             }
             _ => None,
         };

@@ -6,7 +6,7 @@ use judge::{ComparedTechnique, Decided, Ranking, Side, compare_runs, decide};
 use model::{Record, Setting};
 
 use super::{Machine, machines, record};
-use crate::catalog::read_all;
+use crate::catalog::all;
 use crate::finding::{Claim, Finding, Publication};
 
 /// A contest of a run next to the published machines that did the same work.
@@ -54,7 +54,7 @@ impl Program {
 pub fn compare_with_published(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Then>> {
     let published: Vec<Record> = machines().iter().map(|machine| record(machine, &[run])).collect();
     let decided: Vec<Decided> = published.iter().map(decide).collect();
-    let findings = read_all().unwrap_or_default();
+    let findings = all();
     let found = rankings.iter().map(|ranking| {
         // Alone: two contests with the same work must not share the machines out among them.
         let own = Decided { rankings: vec![(*ranking).clone()], ..Decided::default() };
@@ -63,8 +63,8 @@ pub fn compare_with_published(run: &Record, rankings: &[&Ranking]) -> Vec<Option
         let compared = compare_runs(&sides);
         let own =
             compared.contests.iter().find(|one| one.techniques.iter().any(|one| one.showed[0].is_some()))?;
-        let side_by_side = of_techniques(&own.techniques, &ranking.family, &findings)?;
-        Some(match other_conditions(&side_by_side, ranking, &findings) {
+        let side_by_side = of_techniques(&own.techniques, &ranking.family, findings)?;
+        Some(match other_conditions(&side_by_side, ranking, findings) {
             None => Then::SideBySide(side_by_side),
             Some(conditions) => Then::OtherConditions(conditions),
         })
@@ -76,7 +76,7 @@ fn side<'a>(record: &'a Record, decided: &'a Decided) -> Side<'a> {
     Side { name: record.host.name.clone().unwrap_or_default(), record, decided }
 }
 
-/// Returns the techniques that this run and a machine have; the machines that none of them has are left out.
+/// Returns the techniques that this run and a machine have; machines that have none of them are left out.
 fn of_techniques(techniques: &[ComparedTechnique], family: &str, findings: &[Finding]) -> Option<SideBySide> {
     let all = machines();
     let mut programs: Vec<Program> = techniques.iter().filter_map(program).collect();
@@ -193,7 +193,7 @@ mod tests {
         twice.trials.extend(warm);
         let decided = decide(&twice);
         let rankings: Vec<&Ranking> = decided.rankings.iter().collect();
-        let findings = read_all().expect("findings");
+        let findings = all();
         let claim = &findings.iter().find(|finding| finding.claim.id == "copy-2").expect("a finding").claim;
         let found = compare_with_published(&twice, &rankings);
         assert_eq!(found.len(), 2);

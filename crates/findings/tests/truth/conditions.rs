@@ -1,7 +1,7 @@
 //! By which runs a finding is judged, and what must have been measured for it.
 
 use findings::Outcome::{Holds, NotMeasured, NotTestable, Reversed, Undecided};
-use findings::{KeptRun, Known, judge, read_all};
+use findings::{KeptRun, Known, judge};
 use model::{Failure, FailureKind, Fingerprint};
 
 use crate::ROUNDS;
@@ -128,7 +128,7 @@ fn two_hosts_are_compared_by_the_same_work_or_not_at_all() {
 
 #[test]
 fn the_limit_on_threads_is_judged_by_the_room_left() {
-    let all = read_all().expect("findings");
+    let all = findings::all();
     let stacks = all.iter().find(|one| one.claim.id == "threads-7").expect("threads-7");
     let own = Known::from([("threads".to_owned(), Default::default())]);
     let fact =
@@ -149,7 +149,7 @@ fn the_limit_on_threads_is_judged_by_the_room_left() {
 
 #[test]
 fn published_figures_stand_next_to_their_claims() {
-    let all = read_all().expect("findings");
+    let all = findings::all();
     for (id, place, low, high, machines) in [
         ("copy-2", 0, 0.5, 1.1, 6),
         ("convert-2", 0, 1.22, 5.51, 4),
@@ -173,7 +173,7 @@ fn published_figures_stand_next_to_their_claims() {
 
 #[test]
 fn no_published_figure_of_other_conditions_joins_a_claim() {
-    let all = read_all().expect("findings");
+    let all = findings::all();
     let of_finding = |id: &str| {
         let one = all.iter().find(|one| one.claim.id == id).expect(id);
         judge(one, &[], &known(one), None)

@@ -265,7 +265,7 @@ fn write_pieces(memory: &Memory, mut to: &File) -> io::Result<()> {
     memory.read().chunks(PIECE_BYTES).try_for_each(|piece| to.write_all(piece))
 }
 
-/// Writes each piece once its pages are looked up; `before` is reported where it begins.
+/// Writes each piece once its pages are looked up; `before` gets where the piece begins.
 fn write_populated(memory: &Memory, to: &File, before: impl Fn(usize)) -> io::Result<()> {
     for start in (0..memory.bytes).step_by(PIECE_BYTES) {
         before(start);

@@ -211,12 +211,12 @@ fn plot(one: &Compared) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use findings::{Effect, JudgedBy, Known, Published, judge, read_all};
+    use findings::{Effect, JudgedBy, Known, Published, judge};
 
     use super::*;
 
     fn judged(id: &str, outcome: Outcome) -> Judged {
-        let all = read_all().expect("findings");
+        let all = findings::all();
         let mut judged = judge(&all[0], &[], &Known::new(), None);
         let seen = Effect { estimate: 1.25, low: Some(1.2), high: Some(1.33), rounds: 20 };
         let known = ORDER.contains(&outcome);

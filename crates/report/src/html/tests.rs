@@ -311,7 +311,7 @@ fn figures_of_the_clock_are_those_of_one_call() {
 
 #[test]
 fn what_was_published_is_a_page_of_its_own_linked_both_ways() {
-    let all = ::findings::read_all().expect("findings");
+    let all = ::findings::all();
     let judged = [::findings::judge(&all[0], &[], &::findings::Known::new(), None)];
     let page = page_with(&fixture::record(), &contests(), &judged, &seen(2));
     let (run, apart) =

@@ -113,14 +113,14 @@ fn may_need_more(judged: &Judged) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use findings::{Known, judge, read_all};
+    use findings::{Known, judge};
     use model::RunId;
 
     use super::*;
 
     #[test]
     fn useless_further_rounds_are_said_only_where_worked_out() {
-        let all = read_all().expect("findings");
+        let all = findings::all();
         let mut judged = judge(&all[0], &[], &Known::new(), None);
         judged.outcome = Outcome::Undecided;
         judged.run = Some(RunId("r1".to_owned()));

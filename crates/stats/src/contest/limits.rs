@@ -47,7 +47,7 @@ impl Replay<'_> {
 pub(super) struct Highest<'r> {
     replay: &'r Replay<'r>,
     candidates: Vec<usize>,
-    /// The candidates in the order of their values, for each round up to the first look that reports something.
+    /// The candidates in the order of their values, for each round up to the first look with a cut.
     ordered: Vec<Vec<u32>>,
     /// The number of differences above, by candidate, for one entry.
     above: Vec<u32>,

@@ -39,9 +39,7 @@ impl RoundCosts {
 
     /// Whole rounds of all entries that a budget pays for.
     pub fn rounds_of_all(&self, budget: f64) -> u32 {
-        let rounds = (budget / self.all).floor();
-        // Nothing costs nothing: any number of rounds can be paid.
-        if rounds.is_nan() { 0 } else { rounds as u32 }
+        (budget / self.all) as u32
     }
 
     /// Returns the budget of a run without one: enough for 6 rounds of all entries and 10 of the likely candidates.

@@ -198,7 +198,7 @@ impl Place {
         fs::metadata(&self.path).is_ok_and(|file| file.permissions().readonly())
     }
 
-    /// Refuses what is no SQLite file or another program's before SQLite sees it; returns whether it has a write-ahead log.
+    /// Refuses what is not a SQLite file or another program's before SQLite sees it; returns whether it has a write-ahead log.
     fn check_header(&self) -> Result<bool> {
         let mut header = Vec::new();
         let read = File::open(&self.path).and_then(|file| file.take(100).read_to_end(&mut header));
@@ -362,7 +362,7 @@ impl Place {
     }
 }
 
-/// Refuses what is no regular file, before anything is opened: the open of a pipe would wait for ever.
+/// Refuses what is not a regular file, before anything is opened: the open of a pipe would wait for ever.
 fn refuse_irregular(path: &Path) -> Result<()> {
     let detail = match fs::metadata(path) {
         Ok(found) if found.is_file() => return Ok(()),

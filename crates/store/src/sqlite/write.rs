@@ -260,7 +260,7 @@ impl Writer<'_> {
     fn word<T: Serialize>(&self, value: &T) -> Outcome<String> {
         match serde_json::to_value(value) {
             Ok(serde_json::Value::String(word)) => Ok(word),
-            other => Err(self.unstorable(format!("{other:?} is no word"))),
+            other => Err(self.unstorable(format!("{other:?} is not a word"))),
         }
     }
 

@@ -147,8 +147,6 @@ fn at_levels(mut curve: Vec<Workload>, levels: &DemandedLevels, processors: u64)
 mod tests {
     use std::collections::BTreeSet;
 
-    use ::findings::read_all;
-
     use super::*;
     use crate::catalogue::known;
 
@@ -160,8 +158,8 @@ mod tests {
 
     /// Returns the findings of these names.
     fn named(ids: &[&str]) -> Vec<Finding> {
-        let all = read_all().expect("findings").into_iter();
-        all.filter(|one| ids.contains(&one.claim.id.as_str())).collect()
+        let all = findings::all().iter();
+        all.filter(|one| ids.contains(&one.claim.id.as_str())).cloned().collect()
     }
 
     /// Returns the workloads and entries that are measured for some findings, on two processors.
@@ -205,7 +203,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_judged_here_takes_no_time() {
-        let all = read_all().expect("findings");
+        let all = findings::all();
         let volumes = all.iter().filter(|one| {
             let demands = demands(std::slice::from_ref(*one), &known());
             !demands.is_empty() && demands.iter().all(|demand| demand.file_systems)
@@ -235,7 +233,7 @@ mod tests {
 
     #[test]
     fn every_finding_about_one_host_asks_for_something() {
-        let all = read_all().expect("findings");
+        let all = findings::all();
         let mut silent: Vec<&str> = all.iter().map(|finding| finding.claim.id.as_str()).collect();
         silent.retain(|id| asked_for(&[id]).is_empty());
         // Facts are found with any run of their family; two kernels are never there at once.

@@ -1,7 +1,7 @@
 //! The pages of what was published, compared, followed, advised, explained and shown, on terminals of 20 and 40 columns.
 
 use ::findings::published::{machine, record};
-use ::findings::{Effect, Judged, Known, Outcome, Published, judge, read_all};
+use ::findings::{Effect, Judged, Known, Outcome, Published, judge};
 use ::judge::{ComparedRuns, Curve, History, Side, compare_runs};
 use model::RunId;
 use serde_json::json;
@@ -28,7 +28,7 @@ fn fits_both(page: impl Fn(&Style) -> String) -> String {
 /// The findings as they are without a run, and as if each had one of the outcomes.
 fn all_findings() -> Vec<Judged> {
     let outcomes = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
-    let all = read_all().expect("findings");
+    let all = findings::all();
     let judged = all.iter().enumerate().map(|(nth, finding)| {
         let mut judged = judge(finding, &[], &Known::new(), None);
         if nth % 5 < outcomes.len() {
