@@ -40,4 +40,5 @@ pub use runs::{NotMeasured, compare_by};
 pub use stats::LEAST_HISTORY;
 
 pub use why::{Counted, Reason, RunAnswer, Transfers, Why, why};
-pub use wording::{at_least, at_most, between, confidence, marked, percent, times};
+pub use wording::{at_least, at_most, between, confidence, is_time, marked, percent, times};
+pub use words::contest::cost_at_most;

@@ -33,9 +33,11 @@ pub fn at_least(factor: f64) -> String {
     if shown == "1.00" && finer != "1.000" { finer } else { shown }
 }
 
-/// Returns the upper end of a factor, never less than it is.
+/// Formats the upper end of a factor, never less than it is. What is less than 1 stays less than 1: `0.998`.
 pub fn at_most(factor: f64) -> String {
-    rounded(factor, f64::ceil, -EXACT)
+    let shown = rounded(factor, f64::ceil, -EXACT);
+    let finer = format!("{:.3}", (factor * 1e3 - EXACT).ceil() / 1e3);
+    if shown == "1.00" && finer != "1.000" { finer } else { shown }
 }
 
 /// Returns a range of factors: `1.4 to 2.0`, or one figure where both ends are reported alike.
@@ -139,7 +141,8 @@ pub(crate) fn what(metric: &Metric) -> String {
     }
 }
 
-pub(crate) fn is_time(metric: &Metric) -> bool {
+/// Returns whether times are compared, and not what was counted or used.
+pub fn is_time(metric: &Metric) -> bool {
     matches!(metric.source, Source::Work | Source::Process)
 }
 

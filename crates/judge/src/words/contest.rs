@@ -112,8 +112,8 @@ pub(crate) fn factor(ratio: &Ratio) -> String {
     format!("{}x{interval}", times(ratio.factor))
 }
 
-/// `7 %`, `1.5x`.
-pub(crate) fn cost_at_most(cost: f64) -> String {
+/// Formats the most that a choice can cost over the best, as a fraction: `7 %`; from twice on as a multiple: `3.0x`.
+pub fn cost_at_most(cost: f64) -> String {
     limit(cost).unwrap_or_else(|| format!("{}x", at_most(1.0 + cost)))
 }
 

@@ -10,7 +10,7 @@ use super::marks::{MOST_SIDES, mark};
 use crate::text::layout::plain;
 use crate::words::compare::letter;
 use crate::words::phrase::once;
-use crate::words::units::{amount, three_digits};
+use crate::words::units::amount;
 
 /// More techniques are not drawn; they stand in the table.
 const MOST_PANELS: usize = 12;
@@ -176,7 +176,7 @@ fn names(techniques: &[ComparedTechnique], order: &[usize], side: usize) -> Mark
                     li.best[is_candidate(&techniques[at], side)] {
                         span { (plain(&techniques[at].technique)) }
                         @if let Some(factor) = showed(&techniques[at], side).and_then(|showed| showed.factor) {
-                            small { (three_digits(factor)) "×" }
+                            small { (judge::times(factor)) "×" }
                         }
                     }
                 }

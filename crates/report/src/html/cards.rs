@@ -10,8 +10,8 @@ use super::write::{breakable, dashed};
 use super::{Titled, contest, contest_row, winners};
 use crate::pages::Context;
 use crate::text::layout::plain;
-use crate::words::curves::Part;
-use crate::words::phrase;
+use crate::words::curves::{self, Part};
+use crate::words::phrase::{self, once};
 use crate::words::units::grouped;
 
 /// More entries would only cover each other.
@@ -51,7 +51,7 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
             }
         }
         " "
-        (ideas(&ranking.family, what, context))
+        (ideas(&ranking.family, what, ranking.choice.iter(), context))
         (figure(ranking.choice.as_ref(), matches!(ranking.state, State::Refused | State::TooFewRounds), ""))
         span.why { (why) }
         (marks(ranking))
@@ -75,18 +75,17 @@ fn figure(gain: Option<&Choice>, is_open: bool, at: &str) -> Markup {
     }
 }
 
-/// Writes the ideas of techniques that an advice only names.
-fn ideas(family: &str, advice: &str, context: &Context) -> Markup {
-    let mut known: Vec<(&str, &str)> = Vec::new();
-    // An idea that the advice reports stands in brackets.
-    if let Some(named) = advice.strip_prefix("Use ").filter(|named| !named.contains('(')) {
-        for word in named.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '@')) {
-            let technique = word.split('@').next().unwrap_or_default();
-            let idea = context.ideas.get(&(family.to_owned(), technique.to_owned()));
-            let is_new = !known.iter().any(|(name, _)| *name == technique);
-            known.extend(idea.filter(|_| is_new).map(|idea| (technique, idea.as_str())));
-        }
-    }
+/// Writes the ideas of techniques that an advice only names: an idea that it says stands in brackets.
+fn ideas<'a>(
+    family: &str,
+    advice: &str,
+    chosen: impl Iterator<Item = &'a Choice>,
+    context: &Context,
+) -> Markup {
+    let chosen = once(chosen.map(|choice| phrase::technique_of(&choice.entry)));
+    let idea = |name| Some((name, context.ideas.get(&(family.to_owned(), str::to_owned(name)))?));
+    let known: Vec<(&str, &String)> =
+        chosen.into_iter().filter(|_| !advice.contains('(')).filter_map(idea).collect();
     html! {
         @for (name, idea) in &known { span.idea { @if known.len() > 1 { b { (name) } ": " } (plain(idea)) } " " }
     }
@@ -129,7 +128,7 @@ fn foot(ranking: &Ranking) -> String {
         1 => format!("{compared} compared · "),
         tied => format!("{tied} of {compared} tied · "),
     };
-    tied + &phrase::counted(ranking.rounds.into(), "round")
+    tied + &phrase::counted(phrase::rounds(ranking), "round")
 }
 
 fn marks(ranking: &Ranking) -> Markup {
@@ -171,14 +170,13 @@ fn marks(ranking: &Ranking) -> Markup {
 
 fn of_curve(curve: &Curve, context: &Context) -> Markup {
     let value = |level: &Level| axis_value(&curve.axis, level.at);
-    let least = curve.levels.iter().map(|level| level.rounds).min().unwrap_or(0);
     let sentence = plain(&curve.sentence);
     let (first, rest) = first_sentence(&sentence);
     let is_open = curve.levels.iter().all(|level| level.choice.is_none());
     html! {
         strong { (breakable(first)) }
         " "
-        (ideas(&curve.family, what_and_why(first).0, context))
+        (ideas(&curve.family, what_and_why(first).0, curve.ranges.iter().map(|range| &range.choice), context))
         @let gain = gain_of_curve(curve);
         @let at = gain.map_or(String::new(), |(level, _)| match value(level) {
             // Of things that are counted the name stands behind their number: `at 8 threads`.
@@ -192,7 +190,7 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
             span.ends { @for end in [curve.levels.first(), curve.levels.last()] { span { (end.map_or(String::new(), value)) } } }
         }
         span.foot {
-            (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(least.into(), "round")) " or more at each"
+            (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(curves::rounds(curve).0.into(), "round")) " or more at each"
         }
     }
 }
@@ -266,23 +264,24 @@ mod tests {
 
     #[test]
     fn a_card_has_the_ideas_of_techniques_that_are_only_named() {
-        let ideas = [("copy_file_range", "the system <copies>"), ("sendfile", "another")];
+        let ideas =
+            [("copy_file_range", "the system <copies>"), ("sequential", "one"), ("thread_pool", "many")];
         let ideas = ideas.map(|(name, idea)| (("copy".to_owned(), name.to_owned()), idea.to_owned()));
         let context = Context { ideas: ideas.into(), ..Context::default() };
         let card = |advice: &str| {
             let ranking = Ranking { advice: Some(advice.into()), ..fixture::clear() };
             of_contest(&ranking, &context).into_string()
         };
-        let named = card("Use copy_file_range@1M: sendfile is slower.");
+        let named = card("Use copy_file_range: sequential is slower.");
         assert!(named.contains("<span class=\"idea\">the system &lt;copies&gt;</span>"), "{named}");
-        assert!(!named.contains("another"), "{named}");
-        assert!(!card("Use copy_file_range (it copies): sendfile is slower.").contains("class=\"idea\""));
+        assert!(!named.contains(">one<"), "{named}");
+        assert!(!card("Use copy_file_range (it copies): sequential is slower.").contains("class=\"idea\""));
         let mut curve = fixture::curve();
         curve.family = "copy".to_owned();
-        curve.sentence = "Use copy_file_range at 4 KiB; sendfile at 8 KiB.".into();
+        curve.sentence = "Use sequential at 4 KiB; thread_pool at 2 MiB.".into();
         let card = of_curve(&curve, &context).into_string();
-        assert!(card.contains("<b>copy_file_range</b>: the system"), "{card}");
-        assert!(card.contains("<b>sendfile</b>"), "{card}");
+        assert!(card.contains("<b>sequential</b>: one"), "{card}");
+        assert!(card.contains("<b>thread_pool</b>: many"), "{card}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::picture::Picture;
 use super::{contest, winners, write};
 use crate::page::blocks::{Block, Section, Table, Tone};
 use crate::text::layout::{columns, plain};
-use crate::words::units::{Scale, three_digits};
+use crate::words::units::Scale;
 use crate::words::{curves, phrase};
 
 /// This many lines are distinguished by colour and shape.
@@ -340,7 +340,7 @@ impl<'a> Plot<'a> {
                             span {
                                 @if point.may_be_fastest { "= " }
                                 (plain(&line.technique)) " " (curves::median(self.curve, point))
-                                @if let Some(factor) = point.factor { ", " (three_digits(factor)) "×" }
+                                @if let Some(factor) = point.factor { ", " (judge::times(factor)) "×" }
                             }
                         }
                     }

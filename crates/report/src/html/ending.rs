@@ -92,7 +92,7 @@ fn export(record: &Record) -> String {
     plain(&phrase::command_line(words.into_iter()))
 }
 
-pub(super) fn methods(record: &Record) -> Vec<String> {
+pub(super) fn methods(record: &Record, rankings: &[Ranking]) -> Vec<String> {
     let design = &record.design;
     let held = match design.shared_by {
         0 | 1 => "in each contest".to_owned(),
@@ -107,7 +107,7 @@ pub(super) fn methods(record: &Record) -> Vec<String> {
             "Except with a chance of {} {held}, the fastest technique is among those that are tied, and every interval holds the true \
              factor. Differences up to {} do not matter. Lower ends are rounded down, upper ends up. This says nothing about other \
              hosts or other days.",
-            percent(design.alpha),
+            percent(1.0 - rankings.iter().filter_map(|one| one.confidence).fold(1.0 - design.alpha, f64::min)),
             percent(design.delta)
         ),
         format!("Every sample stands in the JSON of the run: {}", export(record)),

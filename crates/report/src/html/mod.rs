@@ -113,7 +113,7 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
             @for section in page::facts(record, Extent { all: true, ..Extent::HTML }) { (facts(&section)) }
             p.cmdl { "To repeat" }
             pre tabindex="0" { code { (ending::command(record)) } }
-            @for text in ending::methods(record) { p.body { (plain(&text)) } }
+            @for text in ending::methods(record, &decided.rankings) { p.body { (plain(&text)) } }
             @for one in closing { (write::block(one)) }
         }
         (ending::absent(&parts, &decided.rankings, record))
@@ -238,8 +238,8 @@ fn answers(parts: &[Titled<'_>], decided: &Decided, context: &Context) -> Markup
     html! {
         section #answers aria-labelledby="h-answers" {
             h2.vh #h-answers { "Answers" }
-            @if parts.is_empty() { p.sent { "No contest took place." } }
-            @else {
+            @if decided.rankings.is_empty() { p.sent { "No contest took place." } }
+            @if !parts.is_empty() {
                 @if families(parts).len() > 1 {
                     @for block in page::summary(&compared(decided), &decided.rankings, Extent::HTML) { (write::block(&block)) }
                 }
@@ -270,6 +270,7 @@ fn alone(decided: &Decided) -> Markup {
                             @for entry in ranking.entries.iter().filter(|entry| entry.median.value().is_some()) {
                                 " " (plain(&entry.technique)) ": " (phrase::median(entry, ranking)) "."
                             }
+                            @for failure in &ranking.failures { " " (plain(&phrase::failed(failure))) "." }
                         }
                     }
                 }
@@ -345,9 +346,9 @@ fn lede(record: &Record, rankings: &[Ranking]) -> String {
         system.join(", "),
         format!("{date} {}", time.get(..5).unwrap_or(time)),
     ];
-    parts.extend(rankings.iter().map(|ranking| ranking.rounds).max().map(|most| match most {
+    parts.extend(rankings.iter().map(phrase::rounds).max().map(|most| match most {
         0 => "no round was counted".to_owned(),
-        _ => format!("up to {}", counted(most.into(), "round")),
+        _ => format!("up to {}", counted(most, "round")),
     }));
     parts.retain(|part| !part.trim().is_empty());
     parts.join(" · ")

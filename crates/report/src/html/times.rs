@@ -52,7 +52,7 @@ pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&Contest
 
 /// Returns true if real time is what a contest compares.
 fn is_real(ranking: &Ranking) -> bool {
-    matches!(ranking.metric.source, Source::Work | Source::Process) && ranking.unit_is_known
+    judge::is_time(&ranking.metric) && ranking.unit_is_known
 }
 
 /// Returns the times of an entry, with the real time that its row shows; of a number of calls, the times of one call.

@@ -1,6 +1,6 @@
 //! What to use for a task.
 
-use judge::{Advice, Advised, Basis, Origin, Range, between, times};
+use judge::{Advice, Advised, Basis, Origin, Range, between, cost_at_most, times};
 use model::{Setting, axis_kind, axis_name, axis_value};
 use serde_json::Value;
 
@@ -10,7 +10,6 @@ use crate::json;
 use crate::pages::AdvicePage;
 use crate::words::conditions;
 use crate::words::phrase;
-use crate::words::units::percent;
 
 impl Page for AdvicePage {
     fn title(&self) -> String {
@@ -94,7 +93,7 @@ fn row(axis: &str, advised: &Advised, has_baseline: bool) -> Row {
         None if has_baseline => Cell::from("not measured"),
         None => Cell::from(""),
     };
-    let limit = choice.at_most_slower.map(|cost| percent(cost.max(0.01)));
+    let limit = choice.at_most_slower.map(cost_at_most);
     let cost = limit.unwrap_or("no limit yet".to_owned());
     let cells = vec![levels.into(), Cell::Names(vec![choice.entry.clone()]), gain, cost.into()];
     let tone = if advised.is_sure { Tone::Plain } else { Tone::Faint };

@@ -103,8 +103,9 @@ pub struct Levels {
     /// The choice at each level, and its value; empty where the figures are values themselves.
     pub(crate) chosen: Vec<(String, String)>,
     pub(crate) is_drawn: bool,
-    /// The meaning of the figures' factors: `times the fastest`.
+    /// The meaning of the figures' factors, and of the values chosen: `slower by`, `time`.
     pub(crate) factors: &'static str,
+    pub(crate) value: &'static str,
     pub(crate) below: String,
 }
 

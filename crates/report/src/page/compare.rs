@@ -1,6 +1,9 @@
 //! Several runs side by side.
 
-use judge::{Changes, ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, Rule, Showed, marked};
+use judge::{
+    Changes, ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, Rule, Showed, at_least, at_most,
+    marked,
+};
 use model::{Unit, axis_name, axis_value};
 
 use super::blocks::{
@@ -10,7 +13,8 @@ use crate::words::compare::{
     MEANS, NO_USAGE, alone, by_runs, claimed, curve_name, field, letter, name, nothing_in_common, ratio,
     sides, times, told_means,
 };
-use crate::words::units::{amount, three_digits, time};
+use crate::words::phrase;
+use crate::words::units::{amount, time};
 
 pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Sections {
     let mut page = vec![summary(compared), hosts(compared)];
@@ -74,6 +78,7 @@ fn of_curve(curve: &ComparedCurve) -> Section {
         chosen: Vec::new(),
         is_drawn: false,
         factors: "",
+        value: "",
         below: String::new(),
     };
     let mut remarks: Vec<Remark> = answers(&curve.answers).collect();
@@ -128,7 +133,7 @@ fn change(between: &Changes, technique: &str) -> Cell {
     };
     let mark = if one.is_claimed { "" } else { "~" };
     let interval = match (one.low, one.high) {
-        (Some(low), Some(high)) => format!("({} to {})", times(low), times(high)),
+        (Some(low), Some(high)) => format!("({} to {})", at_least(low), at_most(high)),
         _ => String::new(),
     };
     Cell::Estimate(format!("{mark}{}", times(one.change)), interval)
@@ -202,11 +207,10 @@ fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell
         cells.push(time(showed.and_then(|showed| showed.system_ns)).into());
     }
     cells.push(match showed.and_then(|showed| Some((showed, showed.factor?))) {
-        Some((&Showed { factor_low: Some(low), factor_high: Some(high), .. }, factor)) => {
-            let interval = format!("({} to {})", three_digits(low), three_digits(high));
-            Cell::Estimate(three_digits(factor), interval)
+        Some((showed, factor)) => {
+            let interval = phrase::interval(showed.factor_low, showed.factor_high);
+            Cell::Estimate(format!("{}x", judge::times(factor)), interval)
         }
-        Some((_, factor)) => Cell::Estimate(three_digits(factor), String::new()),
         None => Cell::from(""),
     });
     cells

@@ -67,6 +67,7 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
     let hint = if extent.hints { "--verbose shows" } else { "Not shown:" };
     let more = more.map(|more| format!("{hint} {more}."));
     let below = joined(curves::legend(curve, lines, is_short).into_iter().chain(more), " ");
+    let words = phrase::words_of(&curve.metric);
     Levels {
         axis: axis_name(&curve.axis),
         at: shown.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
@@ -74,7 +75,8 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
         techniques: drawn.collect(),
         chosen: chosen.collect(),
         is_drawn: !is_short,
-        factors: phrase::words_of(&curve.metric).factors,
+        factors: words.factors,
+        value: words.value,
         below: below.unwrap_or_default(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use judge::{Choice, Curve, Entry, Ranking, Ratio, State, between, marked, times};
+use judge::{Choice, Curve, Entry, Ranking, Ratio, State, between, is_time, marked, times};
 use model::{Class, axis_name, axis_value, parse_bytes};
 
 use super::blocks::{Block, Cell, Extent, Remark, Row, Table, Tone};
@@ -15,6 +15,7 @@ struct Line<'a> {
     /// The words that several works of the family share, as their axis, and those of this one.
     work: (String, String),
     time: String,
+    is_by_time: bool,
     baseline: Option<&'a str>,
     choice: Option<&'a Choice>,
     /// What stands there without a choice.
@@ -53,10 +54,15 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
             line.work = (all.clone(), own);
         }
     }
-    let slower = if extent.is_narrow { "" } else { " slower" };
+    let value = if lines.iter().all(|line| line.is_by_time) { "time" } else { "value" };
+    let slower = match lines.iter().any(|line| line.is_by_time) {
+        _ if extent.is_narrow => "",
+        true => " slower",
+        false => " worse",
+    };
     let mut table = Table {
         about: "What to use",
-        ..Table::of(&format!("~ job | ~ work | ~ use | > time | < baseline | < baseline{slower}"))
+        ..Table::of(&format!("~ job | ~ work | ~ use | > {value} | < baseline | < baseline{slower}"))
     };
     let mut before: Option<&Line<'_>> = None;
     for line in by_key(lines.iter().map(|line| (line.family, line))).into_iter().flat_map(|(_, lines)| lines)
@@ -186,6 +192,7 @@ fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
         family: &ranking.family,
         work: (String::new(), work),
         time: entry.map_or(String::new(), |entry| time(entry, ranking)),
+        is_by_time: is_time(&ranking.metric),
         baseline: ranking.baseline.as_deref(),
         choice,
         open: open(std::iter::once(ranking)),
@@ -239,6 +246,7 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
             family: &curve.family,
             work: (axis.clone(), format!("{between}{class}")),
             time: span(&ends_of.collect::<Vec<_>>()),
+            is_by_time: is_time(&curve.metric),
             baseline: curve.baseline.as_deref(),
             choice,
             open: open(

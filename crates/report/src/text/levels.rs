@@ -40,7 +40,7 @@ fn figures(levels: &Levels, style: &Style) -> String {
     let mut heads_of_levels = vec![(axis.clone(), Align::Right)];
     let mut of_levels: Vec<Vec<String>> = values.iter().map(|value| vec![value.clone()]).collect();
     if !chosen.is_empty() {
-        heads_of_levels.extend([("use".to_owned(), Align::Left), ("time".to_owned(), Align::Right)]);
+        heads_of_levels.extend([("use".to_owned(), Align::Left), (levels.value.to_owned(), Align::Right)]);
         for (row, (entry, time)) in of_levels.iter_mut().zip(chosen) {
             row.extend([plain(entry), time.clone()]);
         }

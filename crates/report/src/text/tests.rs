@@ -80,7 +80,6 @@ fn by_memory() -> Ranking {
     by_memory
 }
 
-/// Runs of a command: with all figures, with few, not to its end, and shorter than a tick.
 /// Commands that were timed as they were typed.
 fn typed() -> Ranking {
     let workload = Workload { name: Workload::AS_GIVEN.into(), ..Workload::default() };
@@ -88,6 +87,7 @@ fn typed() -> Ranking {
     Ranking { family, workload, metric: Metric::PROCESS, advice: None, ..fixture::clear() }
 }
 
+/// Runs of a command: with all figures, with few, not to its end, and shorter than a tick.
 fn of_a_command() -> String {
     let unknown = TimePage {
         system_ns: None,
@@ -292,7 +292,7 @@ fn a_long_contest_shows_nearest_baseline_and_commands() {
     for (name, shown) in [(0, true), (7, true), (8, true), (12, false), (24, false), (25, true), (29, true)] {
         assert_eq!(page.contains(&format!("technique_{name:02}")), shown, "{name}: {page}");
     }
-    assert!(page.contains("= tied. 19 more are slower, up to 2.96x (--verbose)."), "{page}");
+    assert!(page.contains("= tied. 19 more are slower, up to 3.0x (--verbose)."), "{page}");
     let mut absent = long();
     absent.not_available = fixture::ranking().not_available;
     let page = ranking(&absent, &Context::default(), &plain());

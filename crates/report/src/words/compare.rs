@@ -70,7 +70,10 @@ pub(crate) fn told_means(means: &[Option<f64>], over: usize, metric: &Metric) ->
         let (letter, mean) = (letter(side), times((*mean)?));
         Some(match metric.unit() {
             Unit::Nanoseconds => format!("{letter} takes ~{mean} times as long as {first}"),
-            _ => format!("{letter} has ~{mean} times the {} of {first}", metric.what),
+            _ => format!(
+                "{letter} has ~{mean} times the {} of {first}",
+                metric.what.trim_start_matches("the ")
+            ),
         })
     });
     joined(told, ", ")

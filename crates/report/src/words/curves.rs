@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Spread, State, between, times};
+use judge::{
+    Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Spread, Standing, State, between, times,
+};
 use model::{Kind, axis_name, axis_value, format_bytes};
 
 use crate::pages::Context;
@@ -56,24 +58,25 @@ pub(crate) fn own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context)
     let family = part.family();
     let is_own = |name: &str| context.own.contains(&(family.to_owned(), technique_of(name).to_owned()));
     let mut own: Option<&str> = None;
-    let (mut others, mut most) = (Vec::new(), 1.0_f64);
+    let (mut others, mut most, mut worse) = (Vec::new(), 1.0_f64, "");
     for ranking in contests {
         let Some(choice) = ranking.choice.as_ref().filter(|choice| is_own(&choice.entry)) else { continue };
         own.get_or_insert(technique_of(&choice.entry));
-        let next = ranking
-            .entries
-            .iter()
-            .find(|entry| entry.kind == Kind::BuiltIn && entry.factor.is_some() && !is_own(&entry.technique));
+        let next = ranking.entries.iter().find(|entry| {
+            let is_compared = entry.standing.is_candidate() || entry.standing == Standing::Slower;
+            entry.kind == Kind::BuiltIn && is_compared && !is_own(&entry.technique)
+        });
         let Some(next) = next else { continue };
         let name = technique_of(&next.technique).to_owned();
         if !others.contains(&name) {
             others.push(name);
         }
         most = most.max(next.factor.unwrap_or(1.0));
+        worse = words_of(&ranking.metric).worse;
     }
     let own = own?;
     let slower = match &others[..] {
-        [_] if times(most) != "1.00" => format!(", up to {}x slower", times(most)),
+        [_] if times(most) != "1.00" => format!(", about {}x {worse}", times(most)),
         _ => String::new(),
     };
     let instead = joined(others, ", ").map_or(String::new(), |others| format!("; else {others}{slower}"));
@@ -339,10 +342,7 @@ pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
 }
 
 pub(crate) fn basis(curve: &Curve) -> String {
-    // Where nothing is tested, the first round speaks too.
-    let first = u32::from(curve.confidence.is_none());
-    let rounds = curve.levels.iter().map(|level| level.rounds + first);
-    let (least, most) = (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0));
+    let (least, most) = rounds(curve);
     let levels = curve.levels.len();
     let rounds = if least == most {
         phrase::counted(least.into(), "round")
@@ -350,6 +350,13 @@ pub(crate) fn basis(curve: &Curve) -> String {
         format!("{least} to {most} rounds")
     };
     format!("{levels} levels, {rounds} at each.")
+}
+
+/// Returns the least and the largest number of rounds at a level. Where nothing is tested, the first round speaks too.
+pub(crate) fn rounds(curve: &Curve) -> (u32, u32) {
+    let first = u32::from(curve.confidence.is_none());
+    let rounds = curve.levels.iter().map(|level| level.rounds + first);
+    (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0))
 }
 
 #[cfg(test)]

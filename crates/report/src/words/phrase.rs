@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    BestParameter, Entry, FailureLine, Median, Ranking, Standing, State, at_least, at_most, marked, times,
+    BestParameter, Entry, FailureLine, Median, Ranking, Standing, State, at_least, at_most, is_time, marked,
+    times,
 };
 use model::{
-    Class, FactValue, FailureKind, Kind, Metric, Note, Setting, Source, Topic, Unit, Workload, format_ns,
-    title,
+    Class, FactValue, FailureKind, Kind, Metric, Note, Setting, Topic, Unit, Workload, format_ns, title,
 };
 
 use crate::pages::{Context, NoisePage};
@@ -105,9 +105,10 @@ pub(crate) struct Words {
 }
 
 pub(crate) fn words_of(metric: &Metric) -> Words {
-    match metric.source {
-        Source::Work | Source::Process => Words { worse: "slower", factors: "slower by", value: "time" },
-        Source::Usage | Source::Value => Words { worse: "worse", factors: "worse by", value: "value" },
+    if is_time(metric) {
+        Words { worse: "slower", factors: "slower by", value: "time" }
+    } else {
+        Words { worse: "worse", factors: "worse by", value: "value" }
     }
 }
 
@@ -356,10 +357,13 @@ pub(crate) fn without_metric(names: &[&str], all: bool) -> Option<String> {
     (!names.is_empty()).then(|| format!("{} {have} no such metric", folded(names, |_| false, all)))
 }
 
+/// Returns the number of rounds that count. Where nothing is tested, the first round speaks too.
+pub(crate) fn rounds(ranking: &Ranking) -> u64 {
+    u64::from(ranking.rounds) + u64::from(ranking.state == State::TooFewRounds)
+}
+
 pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
-    // Where nothing is tested, the first round speaks too.
-    let first = u64::from(ranking.state == State::TooFewRounds);
-    let mut parts = vec![counted(u64::from(ranking.rounds) + first, "round")];
+    let mut parts = vec![counted(rounds(ranking), "round")];
     if verbose {
         parts.push(format!("differences up to {} do not matter", percent(ranking.delta)));
         parts.push(match ranking.twin_difference {

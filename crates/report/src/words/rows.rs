@@ -5,7 +5,6 @@ use model::Kind;
 
 use crate::page::blocks::Extent;
 use crate::words::phrase::{Words, joined, words_of};
-use crate::words::units::three_digits;
 
 /// A contest with this many entries is shown whole.
 pub(crate) const SHORT: usize = 12;
@@ -57,7 +56,7 @@ fn told(hidden: &[&Entry], words: &Words) -> String {
     let of = |all: &[Standing]| hidden.iter().filter(|one| all.contains(&one.standing)).count();
     let slower = hidden.iter().filter(|one| one.standing == Standing::Slower);
     let most = slower.filter_map(|one| one.factor).max_by(f64::total_cmp);
-    let far = most.map_or(String::new(), |most| format!(", up to {}x", three_digits(most)));
+    let far = most.map_or(String::new(), |most| format!(", up to {}x", judge::times(most)));
     let kinds = [
         (of(&[Standing::Wins, Standing::Tied]), "tied".to_owned()),
         (of(&[Standing::Slower]), format!("{}{far}", words.worse)),

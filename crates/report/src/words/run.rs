@@ -1,7 +1,7 @@
 //! What is said of a run as a whole, before its contests.
 
 use judge::Decided;
-use model::{Host, Record, Source};
+use model::{Host, Record};
 
 use crate::words::advice::hypervisor;
 use crate::words::conditions;
@@ -79,7 +79,7 @@ pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
             Part::Contest(ranking) => &ranking.metric,
             Part::Curve(curve) => &curve.metric,
         };
-        if matches!(metric.source, Source::Work | Source::Process) || metric.key.ends_with("_per_second") {
+        if judge::is_time(metric) || metric.key.ends_with("_per_second") {
             touched.push(label);
         }
     }
