@@ -113,7 +113,7 @@ fn figure(curve: &Curve, line: &judge::Line, at: u64, is_short: bool) -> Figure 
         // Of what is tied only an estimate that is far off says more than the sign.
         (true, true, Some(factor)) if factor < curves::FAR_OFF => String::new(),
         (true, true, None) => String::new(),
-        (true, _, Some(factor)) => marked(format!("{}x", times(factor)), point.median.extrapolated),
+        (true, _, Some(factor)) => marked(format!("{}x", times(factor)), curves::is_guess(point)),
         _ => curves::median(curve, point),
     };
     Figure { text, may_be_fastest: point.may_be_fastest, factor: point.factor }

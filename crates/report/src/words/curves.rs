@@ -193,9 +193,16 @@ pub(crate) fn legend(curve: &Curve, lines: &[&Line], is_short: bool) -> Vec<Stri
     let star = has_star.then(|| format!("= tied{open}."));
     let mark = lines.iter().any(has_gap).then(|| format!("{NOT_COMPARED} not measured."));
     let mut points = lines.iter().flat_map(|line| &line.points);
-    let is_extrapolated = points.any(|point| point.median.extrapolated);
-    let guess = is_extrapolated.then(|| "~ extrapolated.".to_owned());
+    let guess = points
+        .any(|point| point.median.extrapolated || is_short && is_guess(point))
+        .then(|| "~ extrapolated, or too few rounds.".to_owned());
     star.into_iter().chain(mark).chain(guess).collect()
+}
+
+/// Returns whether a factor claims nothing.
+pub(crate) fn is_guess(point: &Point) -> bool {
+    let has_no_interval = point.factor_low.or(point.factor_high).is_none();
+    point.median.extrapolated || point.factor.is_some_and(|factor| factor > 1.0) && has_no_interval
 }
 
 pub(crate) fn median(curve: &Curve, point: &Point) -> String {

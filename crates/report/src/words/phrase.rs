@@ -155,13 +155,13 @@ pub(crate) fn mark(entry: &Entry, ranking: &Ranking) -> &'static str {
 /// leader has none, and a ceiling does not compete.
 pub(crate) fn factor(entry: &Entry, ranking: &Ranking) -> (String, String) {
     let is_leader = ranking.leader.as_deref() == Some(&entry.technique);
-    let mark = match entry.standing {
-        _ if is_leader => return Default::default(),
-        Standing::Ceiling | Standing::Failed => return Default::default(),
-        Standing::Skipped | Standing::Unjudged => "~",
-        Standing::Wins | Standing::Tied | Standing::Slower => "",
-    };
-    let estimate = entry.factor.map_or(String::new(), |factor| format!("{mark}{}x", times(factor)));
+    if is_leader || matches!(entry.standing, Standing::Ceiling | Standing::Failed) {
+        return Default::default();
+    }
+    let claims = !matches!(entry.standing, Standing::Skipped | Standing::Unjudged);
+    let is_guess = !claims || entry.median.extrapolated || entry.factor_low.or(entry.factor_high).is_none();
+    let estimate =
+        entry.factor.map_or(String::new(), |factor| marked(format!("{}x", times(factor)), is_guess));
     (estimate, interval(entry.factor_low, entry.factor_high))
 }
 
