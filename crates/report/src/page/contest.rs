@@ -78,7 +78,9 @@ fn figures(ranking: &Ranking, extent: Extent) -> Table {
     let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
     let hint = if extent.hints { " (--verbose)" } else { "" };
     let others = shown.others.map(|others| format!("{others}{hint}."));
-    let below = phrase::joined(several.then(|| "= tied.".to_owned()).into_iter().chain(others), " ");
+    let has_guess = shown.rows.iter().any(|entry| phrase::factor(entry, ranking).0.starts_with('~'));
+    let legend = [several.then(|| "= tied.".to_owned()), has_guess.then(|| phrase::GUESS.to_owned()), others];
+    let below = phrase::joined(legend.into_iter().flatten(), " ");
     let mut table = Table { below, ..figures_of(&shown.rows, ranking) };
     if extent.is_short() && !ranking.workload.is_as_given() {
         // What leads stands first; the words of the others have room behind their names.

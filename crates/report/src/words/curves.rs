@@ -195,7 +195,7 @@ pub(crate) fn legend(curve: &Curve, lines: &[&Line], is_short: bool) -> Vec<Stri
     let mut points = lines.iter().flat_map(|line| &line.points);
     let guess = points
         .any(|point| point.median.extrapolated || is_short && is_guess(point))
-        .then(|| "~ extrapolated, or too few rounds.".to_owned());
+        .then(|| phrase::GUESS.to_owned());
     star.into_iter().chain(mark).chain(guess).collect()
 }
 

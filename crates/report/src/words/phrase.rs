@@ -165,6 +165,9 @@ pub(crate) fn factor(entry: &Entry, ranking: &Ranking) -> (String, String) {
     (estimate, interval(entry.factor_low, entry.factor_high))
 }
 
+/// The meaning of a `~` in front of a factor.
+pub(crate) const GUESS: &str = "~ extrapolated, or too few rounds.";
+
 /// Returns the interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(>1.5)`; nothing where nothing is known.
 pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
     let [low, high] = [low.map(at_least), high.map(at_most)]
