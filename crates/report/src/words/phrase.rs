@@ -226,9 +226,11 @@ pub(crate) fn typical(median: &Median, unit: Option<Unit>) -> String {
     marked(said, median.extrapolated)
 }
 
+/// Returns the least and the largest value. One that left early has those of its own rounds, next to a median of all: it has none.
 pub(crate) fn range(entry: &Entry, ranking: &Ranking) -> String {
     let unit = ranking.metric.unit();
-    match (entry.min, entry.max) {
+    let has_all = entry.left_after_round.is_none();
+    match (entry.min.filter(|_| has_all), entry.max) {
         (Some(min), Some(max)) => match Scale::of(unit, max) {
             Some(scale) if max < 100.0 * min => format!("{}-{}", scale.number(min), scale.value(max)),
             _ => format!("{}-{}", amount(unit, min), amount(unit, max)),
