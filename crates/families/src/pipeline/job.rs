@@ -14,7 +14,7 @@ use super::stages::System;
 use super::strategy::{Strategy, Waits};
 use super::unit::{Order, Received, proof_of};
 use super::workload::{is_spread, order_of};
-use crate::contract::Repeat;
+use crate::contract::{OwnTime, Repeat};
 use crate::processors::{self, Restriction};
 use crate::values::Values;
 
@@ -69,6 +69,7 @@ impl PipelineJob {
             waits: Waits::default(),
             usage: Usage::default(),
             elapsed_ns: 0,
+            own_ns: 0,
             _restriction: restriction,
         }))
     }
@@ -82,7 +83,10 @@ struct Moving {
     received: Vec<Received>,
     waits: Waits,
     usage: Usage,
+    /// The time of the last repetition.
     elapsed_ns: u64,
+    /// The time of all repetitions of the last call.
+    own_ns: u64,
     _restriction: Option<Restriction>,
 }
 
@@ -90,6 +94,7 @@ impl Repeat for Moving {
     fn repeat(&mut self, times: u64) -> io::Result<()> {
         // To read the counters takes calls of the system, which no technique makes.
         trace::mark(Edge::Pause);
+        self.own_ns = 0;
         for _ in 0..times {
             self.waits = Waits { timeout: self.timeout, ..Waits::default() };
             let before = self.meter.read();
@@ -98,9 +103,15 @@ impl Repeat for Moving {
                 let received = (self.run)(&self.system, &self.waits)?;
                 Ok::<_, io::Error>((received, clock::now_ns() - start_ns))
             })?;
+            self.own_ns += self.elapsed_ns;
             self.usage = usage::difference(&before, &self.meter.read());
         }
         Ok(())
+    }
+
+    /// Reading the counters is no part of the work.
+    fn own_time(&self) -> Option<OwnTime> {
+        Some(OwnTime { ns: self.own_ns, is_extrapolated: false })
     }
 
     fn proof(&mut self) -> io::Result<Proof> {

@@ -24,12 +24,14 @@ pub(super) struct System {
     further_depth: usize,
     /// Each thread is kept on one of these processors, in turn; empty leaves the choice to the system.
     kept_on: Vec<u32>,
+    /// Looked for before the clock starts.
+    room: Room,
 }
 
 impl System {
     pub(super) fn of(order: Order, depth: usize, kept_on: Vec<u32>) -> Self {
-        let addressed = order.addressed();
-        Self { order, addressed, depth, further_depth: (depth * 2 / 5).max(1), kept_on }
+        let (addressed, room) = (order.addressed(), Room::for_threads(order.crew(), None));
+        Self { order, addressed, depth, further_depth: (depth * 2 / 5).max(1), kept_on, room }
     }
 
     pub(super) fn run<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
@@ -196,26 +198,23 @@ impl System {
 
 pub(super) struct Crew<'system> {
     pub(super) roll: Arc<Roll>,
-    all: usize,
+    system: &'system System,
     started: usize,
-    kept_on: &'system [u32],
-    room: Room,
 }
 
 impl<'system> Crew<'system> {
     pub(super) fn of(system: &'system System) -> Self {
-        let all = system.order.crew();
-        let room = Room::for_threads(all, None);
-        Self { roll: Arc::default(), all, started: 0, kept_on: &system.kept_on, room }
+        Self { roll: Arc::default(), system, started: 0 }
     }
 
     pub(super) fn start<R: Send + 'static>(
         &mut self,
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
-        let processor = self.kept_on.iter().copied().cycle().nth(self.started);
-        let (nth, all) = (self.started + 1, self.all);
-        let started = self.room.check(self.started).and_then(|()| {
+        let System { order, kept_on, room, .. } = self.system;
+        let processor = kept_on.get(self.started % kept_on.len().max(1)).copied();
+        let (nth, all) = (self.started + 1, order.crew());
+        let started = room.check(self.started).and_then(|()| {
             self.roll.start(move || {
                 processor.map_or(Ok(()), affinity::pin)?;
                 work()

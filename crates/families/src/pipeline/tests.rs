@@ -13,7 +13,7 @@ use super::strategy::Waits;
 use super::system::UserLock;
 use super::workload::order_of;
 use crate::testing::{assert_refused, choosing_processors, done, ready, trial};
-use crate::values::HandedOver;
+use crate::values::{HandedOver, Values};
 
 fn workload(route: &str, numbers: [u64; 5]) -> Workload {
     let mut workload = PIPELINE.workloads(Preset::Quick).remove(0).with("work_steps", 5).with("route", route);
@@ -33,17 +33,42 @@ fn every_strategy_delivers(workload: &Workload) {
     let threads_and_units = workload.number("threads").zip(workload.number("units"));
     assert_eq!(Some(expected.bytes), threads_and_units.map(|(threads, units)| threads * units));
     for entry in ready(PIPELINE, &Setting::default(), |_| true) {
-        let (proof, told) = performed(&entry, workload).unwrap_or_else(|error| panic!("{entry}: {error}"));
+        let (proof, handed_over) =
+            performed(&entry, workload).unwrap_or_else(|error| panic!("{entry}: {error}"));
         assert_eq!(proof, expected, "{entry} {:?}", workload.point);
-        assert!(told.values["units_per_second"] > 0.0, "{entry}");
+        assert!(handed_over.values["units_per_second"] > 0.0, "{entry}");
         let [p50, p99, p999, max] =
-            ["p50", "p99", "p999", "max"].map(|part| told.values[&format!("latency_{part}_ns")]);
+            ["p50", "p99", "p999", "max"].map(|part| handed_over.values[&format!("latency_{part}_ns")]);
         // Between two readings of the clock by different threads lie more than a few nanoseconds.
-        assert!(p50 <= p99 && p99 <= p999 && p999 <= max && max > 20.0, "{entry}: {told:?}");
-        assert!(told.histograms.contains_key("latency"), "{entry}");
-        assert!(told.values["cpu_per_million_units_ns"] >= 0.0, "{entry}");
-        assert_eq!(told.values.contains_key("timed_out_waits"), entry.contains('@'), "{entry}");
+        assert!(p50 <= p99 && p99 <= p999 && p999 <= max && max > 20.0, "{entry}: {handed_over:?}");
+        assert!(handed_over.histograms.contains_key("latency"), "{entry}");
+        assert!(handed_over.values["cpu_per_million_units_ns"] >= 0.0, "{entry}");
+        assert_eq!(handed_over.values.contains_key("timed_out_waits"), entry.contains('@'), "{entry}");
     }
+}
+
+#[test]
+fn own_time_is_that_of_the_repetitions_alone() {
+    let workload = workload("stages", [2, 50, 10, 5, 0]);
+    let trial = trial(PIPELINE, "std_mutex_notify_one", &workload, Path::new("unused"), Durability::Returned);
+    let units_in_own_time = |times| {
+        let mut units = 0.0;
+        let done = PIPELINE.perform(&trial, &mut |technique| {
+            // The time of an earlier call is not counted again.
+            technique.repeat(1)?;
+            technique.repeat(times)?;
+            let mut values = Values::default();
+            technique.values(&mut values);
+            let own = technique.own_time().expect("the counters are read outside of it");
+            assert!(!own.is_extrapolated);
+            units = values.hand_over().values["units_per_second"] * own.ns as f64 / 1e9;
+            Ok(())
+        });
+        done.expect("moved");
+        units
+    };
+    assert!((units_in_own_time(1) - 100.0).abs() < 1e-6, "the rate is that of the last repetition");
+    assert!(units_in_own_time(3) > 101.0);
 }
 
 #[test]
