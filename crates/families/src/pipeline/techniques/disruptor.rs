@@ -11,7 +11,7 @@ use crate::pipeline::prelude::*;
 
 pub(super) const DISRUPTOR: Technique<PipelineJob> = Technique {
     name: "disruptor",
-    idea: "a ring of a power of two places, at least 64 for several producers, taken in batches; a waiting thread spins, then yields",
+    idea: "a ring of a power of two places, at least 64 for several producers, taken in batches; a waiting thread spins, then yields; a Mutex of bakeoff's own around each message, which is always free, lets it out of its place",
     source: "Thompson et al., Disruptor; the crate disruptor",
     calls: &["clone3|clone"],
     ..Technique::usual(PipelineJob::by::<Disruptor>)
@@ -30,7 +30,10 @@ enum Producing<T> {
     OneOfSeveral(MultiProducer<Place<T>, SingleConsumerBarrier>),
 }
 
-enum Polled<T> {
+/// What is polled, and a place for a message that is taken alone, empty between two calls.
+struct Polled<T>(Poller<T>, Vec<T>);
+
+enum Poller<T> {
     FromOne(EventPoller<Place<T>, SingleProducerBarrier>),
     FromSeveral(EventPoller<Place<T>, MultiProducerBarrier>),
 }
@@ -44,13 +47,14 @@ impl Strategy for Disruptor {
         if bounds.senders == 1 {
             let builder = build_single_producer(places, || Mutex::new(None), BusySpin);
             let (take, builder) = builder.new_event_poller();
-            return Ok(Ends { puts: vec![Producing::Alone(builder.build())], take: Polled::FromOne(take) });
+            let puts = vec![Producing::Alone(builder.build())];
+            return Ok(Ends { puts, take: Polled(Poller::FromOne(take), Vec::with_capacity(1)) });
         }
         let builder = build_multi_producer(places.max(PLACES_OF_SEVERAL), || Mutex::new(None), BusySpin);
         let (take, builder) = builder.new_event_poller();
         let put = builder.build();
         let puts = (0..bounds.senders).map(|_| Producing::OneOfSeveral(put.clone())).collect();
-        Ok(Ends { puts, take: Polled::FromSeveral(take) })
+        Ok(Ends { puts, take: Polled(Poller::FromSeveral(take), Vec::with_capacity(1)) })
     }
 }
 
@@ -83,11 +87,16 @@ impl<T: Send + 'static> Put<T> for Producing<T> {
 
 impl<T: Send + 'static> Take<T> for Polled<T> {
     fn take(&mut self) -> io::Result<T> {
-        let mut one = Vec::with_capacity(1);
-        self.take_some(1, &mut one)?;
-        one.pop().ok_or_else(hung_up)
+        self.0.take_some(1, &mut self.1)?;
+        self.1.pop().ok_or_else(hung_up)
     }
 
+    fn take_some(&mut self, most: usize, into: &mut Vec<T>) -> io::Result<()> {
+        self.0.take_some(most, into)
+    }
+}
+
+impl<T: Send + 'static> Poller<T> {
     fn take_some(&mut self, most: usize, into: &mut Vec<T>) -> io::Result<()> {
         let mut patience = Patience::default();
         loop {
