@@ -99,6 +99,17 @@ impl<T, Q: Queue<T>> Take<T> for Arc<Q> {
     }
 }
 
+/// Repeats a call that a signal interrupts.
+#[inline]
+pub(super) fn retried<Made>(mut call: impl FnMut() -> io::Result<Made>) -> io::Result<Made> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
 pub(super) fn hung_up() -> io::Error {
     io::Error::new(io::ErrorKind::BrokenPipe, "the other end of a queue is gone")
 }

@@ -27,14 +27,14 @@ impl Lock for KernelLock {
     }
 
     fn lock(&self) -> io::Result<()> {
-        whole(retry_on_intr(|| read(&self.taking, &mut [0]))?, 1, io::ErrorKind::UnexpectedEof)?;
+        ensure_whole(retry_on_intr(|| read(&self.taking, &mut [0]))?, 1, io::ErrorKind::UnexpectedEof)?;
         self.given_back.load(Ordering::Acquire);
         Ok(())
     }
 
     fn unlock(&self) -> io::Result<()> {
         self.given_back.store(true, Ordering::Release);
-        whole(retry_on_intr(|| write(&self.giving, &[0]))?, 1, io::ErrorKind::WriteZero)
+        ensure_whole(retry_on_intr(|| write(&self.giving, &[0]))?, 1, io::ErrorKind::WriteZero)
     }
 }
 
@@ -47,15 +47,15 @@ impl Semaphore {
     }
 
     pub(in crate::pipeline) fn acquire(&self) -> io::Result<()> {
-        whole(retry_on_intr(|| read(&self.0, &mut [0; 8]))?, 8, io::ErrorKind::UnexpectedEof)
+        ensure_whole(retry_on_intr(|| read(&self.0, &mut [0; 8]))?, 8, io::ErrorKind::UnexpectedEof)
     }
 
     /// Adds one, which wakes all threads that wait: all but one of them wait again.
     pub(in crate::pipeline) fn release(&self) -> io::Result<()> {
-        whole(retry_on_intr(|| write(&self.0, &1_u64.to_ne_bytes()))?, 8, io::ErrorKind::WriteZero)
+        ensure_whole(retry_on_intr(|| write(&self.0, &1_u64.to_ne_bytes()))?, 8, io::ErrorKind::WriteZero)
     }
 }
 
-fn whole(moved: usize, of: usize, short: io::ErrorKind) -> io::Result<()> {
+pub(in crate::pipeline) fn ensure_whole(moved: usize, of: usize, short: io::ErrorKind) -> io::Result<()> {
     if moved == of { Ok(()) } else { Err(short.into()) }
 }

@@ -1,4 +1,5 @@
 use std::io::{self, PipeReader, PipeWriter};
+use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;
 
@@ -16,19 +17,22 @@ pub(super) const PIPE: Technique<PipelineJob> = Technique {
 struct Pipe;
 
 impl Strategy for Pipe {
-    type Put<T: Send + 'static> = WriteEnd;
-    type Take<T: Send + 'static> = PipeReader;
+    type Put<T: Send + 'static> = WriteEnd<T>;
+    type Take<T: Send + 'static> = ReadEnd<T>;
 
     fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
         let (take, put) = pipe_of(bounds.depth, size_of::<T>())?;
-        Ok(Ends { puts: vec![WriteEnd(Arc::new(put)); bounds.senders], take })
+        let put = Arc::new(put);
+        let puts = (0..bounds.senders).map(|_| WriteEnd(Arc::clone(&put), PhantomData)).collect();
+        Ok(Ends { puts, take: ReadEnd(take, PhantomData) })
     }
 }
 
-#[derive(Clone)]
-struct WriteEnd(Arc<PipeWriter>);
+struct WriteEnd<T>(Arc<PipeWriter>, PhantomData<fn(T)>);
 
-impl<T: Send + 'static> Put<T> for WriteEnd {
+struct ReadEnd<T>(PipeReader, PhantomData<fn() -> T>);
+
+impl<T: Send + 'static> Put<T> for WriteEnd<T> {
     fn put(&mut self, message: T) -> io::Result<()> {
         // The thread that reads its bytes owns it, with the memory that belongs to it.
         let message = ManuallyDrop::new(message);
@@ -40,13 +44,13 @@ impl<T: Send + 'static> Put<T> for WriteEnd {
     }
 }
 
-impl<T: Send + 'static> Take<T> for PipeReader {
+impl<T: Send + 'static> Take<T> for ReadEnd<T> {
     fn take(&mut self) -> io::Result<T> {
         let mut message = MaybeUninit::<T>::uninit();
         let to = message.as_mut_ptr().cast::<u8>();
         whole(size_of::<T>(), io::ErrorKind::UnexpectedEof, |done, left| {
             // SAFETY: these are bytes of the place for the message.
-            unsafe { read_part(self, to.add(done), left) }
+            unsafe { read_part(&self.0, to.add(done), left) }
         })?;
         // SAFETY: only whole messages of this type are written to this pipe, and each is read once.
         Ok(unsafe { message.assume_init() })
@@ -61,11 +65,9 @@ fn whole(
 ) -> io::Result<()> {
     let mut done = 0;
     while done < bytes {
-        match part(done, bytes - done) {
-            Ok(0) => return Err(none.into()),
-            Ok(more) => done += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
-            Err(error) => return Err(error),
+        match retried(|| part(done, bytes - done))? {
+            0 => return Err(none.into()),
+            more => done += more,
         }
     }
     Ok(())

@@ -1,3 +1,4 @@
+use std::marker::PhantomData;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
@@ -28,8 +29,8 @@ pub(in crate::pipeline::techniques) const IO_URING_MESSAGES: Technique<PipelineJ
 struct Messages;
 
 impl Strategy for Messages {
-    type Put<T: Send + 'static> = SendingRing;
-    type Take<T: Send + 'static> = ReceivingRing;
+    type Put<T: Send + 'static> = SendingRing<T>;
+    type Take<T: Send + 'static> = ReceivingRing<T>;
 
     fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
         let depth = u32::try_from(bounds.depth).map_err(io::Error::other)?;
@@ -40,32 +41,35 @@ impl Strategy for Messages {
         let places = Arc::new(Semaphore::open(depth)?);
         let puts = (0..bounds.senders).map(|_| {
             let own = IoUring::new(1).map_err(refused)?;
-            Ok(SendingRing { own, target: Arc::clone(&target), places: Arc::clone(&places) })
+            let (target, places) = (Arc::clone(&target), Arc::clone(&places));
+            Ok(SendingRing { own, target, places, messages: PhantomData })
         });
         let puts = puts.collect::<io::Result<_>>()?;
-        Ok(Ends { puts, take: ReceivingRing { own: target, places } })
+        Ok(Ends { puts, take: ReceivingRing { own: target, places, messages: PhantomData } })
     }
 }
 
-struct SendingRing {
+struct SendingRing<T> {
     own: IoUring,
     target: Arc<IoUring>,
     places: Arc<Semaphore>,
+    messages: PhantomData<fn(T)>,
 }
 
-struct ReceivingRing {
+struct ReceivingRing<T> {
     own: Arc<IoUring>,
     places: Arc<Semaphore>,
+    messages: PhantomData<fn() -> T>,
 }
 
-impl<T: Send + 'static> Put<T> for SendingRing {
+impl<T: Send + 'static> Put<T> for SendingRing<T> {
     fn put(&mut self, message: T) -> io::Result<()> {
         self.places.acquire()?;
         let address = packed(message) as u64;
         let entry = opcode::MsgRingData::new(Fd(self.target.as_raw_fd()), 0, address, None).build();
         // SAFETY: the entry refers to no memory; the target stays open as long as this end.
         unsafe { self.own.submission().push(&entry) }.map_err(io::Error::other)?;
-        self.own.submit_and_wait(1)?;
+        retried(|| self.own.submit_and_wait(1))?;
         let answer = self.own.completion().next().map(|entry| entry.result());
         match answer {
             Some(0..) => Ok(()),
@@ -75,7 +79,7 @@ impl<T: Send + 'static> Put<T> for SendingRing {
     }
 }
 
-impl<T: Send + 'static> Take<T> for ReceivingRing {
+impl<T: Send + 'static> Take<T> for ReceivingRing<T> {
     fn take(&mut self) -> io::Result<T> {
         loop {
             // SAFETY: this end is the only one that reads what is completed: the others use the descriptor alone.
@@ -85,10 +89,7 @@ impl<T: Send + 'static> Take<T> for ReceivingRing {
                 // SAFETY: only addresses of packed messages of this type are sent to this ring, and each comes once.
                 return Ok(unsafe { unpacked(entry.user_data() as usize) });
             }
-            match self.own.submitter().submit_and_wait(1) {
-                Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
-                _ => {}
-            }
+            retried(|| self.own.submitter().submit_and_wait(1))?;
         }
     }
 }

@@ -1,4 +1,5 @@
 use std::ffi::CString;
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use model::{Availability, Workload};
@@ -6,6 +7,7 @@ use sys::failure::in_context;
 
 use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
+use crate::pipeline::system::ensure_whole;
 use crate::pipeline::workload::DEPTH;
 
 pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<PipelineJob> = Technique {
@@ -16,7 +18,7 @@ pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<Pipelin
     suits,
     needs: "Linux with POSIX message queues, and a depth of at most fs.mqueue.msg_max (or CAP_SYS_RESOURCE)",
     probe: |_host, _setting| tried_out(1),
-    ..Technique::usual(PipelineJob::by::<MessageQueue>)
+    ..Technique::usual(PipelineJob::by::<MessageQueue<()>>)
 };
 
 /// Leaves out queues that are too deep for this host.
@@ -28,7 +30,7 @@ fn suits(workload: &Workload) -> Availability {
 }
 
 fn tried_out(depth: usize) -> Availability {
-    match MessageQueue::open(depth) {
+    match MessageQueue::<()>::open(depth) {
         Ok(_) => Availability::Ready,
         Err(error) => {
             let most = std::fs::read_to_string(MOST_MESSAGES).ok().and_then(|text| text.trim().parse().ok());
@@ -54,13 +56,13 @@ const MOST_MESSAGES: &str = "/proc/sys/fs/mqueue/msg_max";
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// A queue of addresses; its name is gone as soon as it is open.
-struct MessageQueue(libc::mqd_t);
+struct MessageQueue<T>(libc::mqd_t, PhantomData<fn(T) -> T>);
 
-impl Shared for MessageQueue {
-    type Queue<T: Send + 'static> = Self;
+impl Shared for MessageQueue<()> {
+    type Queue<T: Send + 'static> = MessageQueue<T>;
 }
 
-impl MessageQueue {
+impl<T> MessageQueue<T> {
     fn open(depth: usize) -> io::Result<Self> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = CString::new(format!("/bakeoff-{}-{number}", std::process::id()))?;
@@ -77,13 +79,14 @@ impl MessageQueue {
         }
         // SAFETY: the name ends with a zero.
         unsafe { libc::mq_unlink(name.as_ptr()) };
-        Ok(Self(queue))
+        Ok(Self(queue, PhantomData))
     }
 
     fn send(&self, address: usize) -> io::Result<()> {
         let bytes = address.to_ne_bytes();
         // SAFETY: the queue is open, and the bytes are as many as said.
-        retried(|| unsafe { libc::mq_send(self.0, bytes.as_ptr().cast(), bytes.len(), 0) } as isize).map(drop)
+        let send = || unsafe { libc::mq_send(self.0, bytes.as_ptr().cast(), bytes.len(), 0) };
+        retried(|| answered(send() as isize)).map(drop)
     }
 
     fn receive(&self) -> io::Result<usize> {
@@ -91,33 +94,24 @@ impl MessageQueue {
         let (length, none) = (bytes.len(), std::ptr::null_mut());
         let start = bytes.as_mut_ptr().cast();
         // SAFETY: the queue is open, and there is room for as many bytes as said.
-        let received = retried(|| unsafe { libc::mq_receive(self.0, start, length, none) })?;
-        if received == length {
-            Ok(usize::from_ne_bytes(bytes))
-        } else {
-            Err(io::ErrorKind::UnexpectedEof.into())
-        }
+        let received = retried(|| answered(unsafe { libc::mq_receive(self.0, start, length, none) }))?;
+        ensure_whole(received, length, io::ErrorKind::UnexpectedEof)?;
+        Ok(usize::from_ne_bytes(bytes))
     }
 }
 
-/// Repeats a call that a signal interrupts.
-fn retried(call: impl Fn() -> isize) -> io::Result<usize> {
-    loop {
-        match usize::try_from(call()).map_err(|_| io::Error::last_os_error()) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result,
-        }
-    }
+fn answered(answer: isize) -> io::Result<usize> {
+    usize::try_from(answer).map_err(|_| io::Error::last_os_error())
 }
 
-impl Drop for MessageQueue {
+impl<T> Drop for MessageQueue<T> {
     fn drop(&mut self) {
         // SAFETY: the queue is open, and nothing uses it after this.
         unsafe { libc::mq_close(self.0) };
     }
 }
 
-impl<T: Send + 'static> Queue<T> for MessageQueue {
+impl<T: Send + 'static> Queue<T> for MessageQueue<T> {
     fn open(bounds: &Bounds) -> io::Result<Self> {
         Self::open(bounds.depth)
     }
@@ -140,8 +134,8 @@ mod tests {
     #[test]
     fn a_queue_that_is_too_deep_is_refused_with_the_limit() {
         let invalid = io::Error::from_raw_os_error(libc::EINVAL);
-        let told = refusal(100, Some(10), &invalid);
-        assert!(told.contains("of 100 is refused: /proc/sys/fs/mqueue/msg_max is 10;"), "{told}");
+        let refused = refusal(100, Some(10), &invalid);
+        assert!(refused.contains("of 100 is refused: /proc/sys/fs/mqueue/msg_max is 10;"), "{refused}");
         let other = refusal(4, Some(10), &io::Error::from_raw_os_error(libc::ENOSYS));
         assert!(other.starts_with("POSIX message queues are refused here: "), "{other}");
     }

@@ -1,9 +1,11 @@
+use std::marker::PhantomData;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 
 use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::prelude::*;
+use crate::pipeline::system::ensure_whole;
 
 pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = Technique {
     name: "socketpair",
@@ -16,12 +18,14 @@ pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = T
 struct Socketpair;
 
 impl Strategy for Socketpair {
-    type Put<T: Send + 'static> = SendingSocket;
-    type Take<T: Send + 'static> = UnixDatagram;
+    type Put<T: Send + 'static> = SendingSocket<T>;
+    type Take<T: Send + 'static> = ReceivingSocket<T>;
 
     fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
         let (put, take) = sockets_of(bounds.depth)?;
-        Ok(Ends { puts: vec![SendingSocket(Arc::new(put)); bounds.senders], take })
+        let put = Arc::new(put);
+        let puts = (0..bounds.senders).map(|_| SendingSocket(Arc::clone(&put), PhantomData)).collect();
+        Ok(Ends { puts, take: ReceivingSocket(take, PhantomData) })
     }
 }
 
@@ -48,26 +52,61 @@ fn sockets_of(depth: usize) -> io::Result<(UnixDatagram, UnixDatagram)> {
     }
 }
 
-#[derive(Clone)]
-struct SendingSocket(Arc<UnixDatagram>);
+struct SendingSocket<T>(Arc<UnixDatagram>, PhantomData<fn(T)>);
 
-impl<T: Send + 'static> Put<T> for SendingSocket {
+struct ReceivingSocket<T>(UnixDatagram, PhantomData<fn() -> T>);
+
+impl<T: Send + 'static> Put<T> for SendingSocket<T> {
     fn put(&mut self, message: T) -> io::Result<()> {
         let address = packed(message).to_ne_bytes();
-        match self.0.send(&address)? {
-            sent if sent == address.len() => Ok(()),
-            _ => Err(io::ErrorKind::WriteZero.into()),
-        }
+        ensure_whole(retried(|| self.0.send(&address))?, address.len(), io::ErrorKind::WriteZero)
     }
 }
 
-impl<T: Send + 'static> Take<T> for UnixDatagram {
+impl<T: Send + 'static> Take<T> for ReceivingSocket<T> {
     fn take(&mut self) -> io::Result<T> {
         let mut address = [0; size_of::<usize>()];
-        if self.recv(&mut address)? != address.len() {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
+        let received = retried(|| self.0.recv(&mut address))?;
+        ensure_whole(received, address.len(), io::ErrorKind::UnexpectedEof)?;
         // SAFETY: only addresses of packed messages of this type are sent to this socket, and each is received once.
         Ok(unsafe { unpacked(usize::from_ne_bytes(address)) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::thread::JoinHandleExt;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::thread::{spawn, yield_now};
+
+    use super::*;
+
+    static CAUGHT: AtomicU32 = AtomicU32::new(0);
+
+    extern "C" fn catch(_signal: libc::c_int) {
+        CAUGHT.fetch_add(1, Ordering::SeqCst);
+    }
+
+    #[test]
+    fn a_signal_does_not_end_the_wait_for_a_message() {
+        // SAFETY: an all-zero action is valid, and its handler only counts. It has no call repeated by the system.
+        let answer = unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = catch as extern "C" fn(libc::c_int) as usize;
+            libc::sigaction(libc::SIGUSR2, &raw const action, std::ptr::null_mut())
+        };
+        assert_eq!(answer, 0);
+        let bounds = Bounds { depth: 1, senders: 1, waits: Waits::default() };
+        let Ends { mut puts, mut take } = Socketpair::open::<u8>(&bounds).expect("sockets");
+        let taking = spawn(move || take.take());
+        for nth in 1..=50 {
+            // SAFETY: the thread is not joined yet.
+            unsafe { libc::pthread_kill(taking.as_pthread_t(), libc::SIGUSR2) };
+            while CAUGHT.load(Ordering::SeqCst) < nth && !taking.is_finished() {
+                yield_now();
+            }
+        }
+        puts[0].put(7).expect("sent");
+        assert_eq!(taking.join().expect("no panic").expect("taken"), 7);
     }
 }

@@ -1,4 +1,5 @@
 use std::io;
+use std::marker::PhantomData;
 
 use windows_sys::Win32::System::IO::{GetQueuedCompletionStatus, OVERLAPPED, PostQueuedCompletionStatus};
 use windows_sys::Win32::System::Threading::INFINITE;
@@ -13,19 +14,20 @@ pub(in crate::pipeline::techniques) const COMPLETION_PORT: Technique<PipelineJob
     name: "completion_port",
     idea: "the addresses of the messages are posted to a completion port; a semaphore counts the places",
     source: "Microsoft, PostQueuedCompletionStatus",
-    ..Technique::usual(PipelineJob::by::<Port>)
+    ..Technique::usual(PipelineJob::by::<Port<()>>)
 };
 
-struct Port {
+struct Port<T> {
     port: files::Port,
     places: Semaphore,
+    messages: PhantomData<fn(T) -> T>,
 }
 
-impl Shared for Port {
-    type Queue<T: Send + 'static> = Self;
+impl Shared for Port<()> {
+    type Queue<T: Send + 'static> = Port<T>;
 }
 
-impl Port {
+impl<T> Port<T> {
     /// Queues an address in the place of a key.
     fn post(&self, address: usize) -> io::Result<()> {
         // SAFETY: the port is open; no structure stands behind the packet.
@@ -42,10 +44,11 @@ impl Port {
     }
 }
 
-impl<T: Send + 'static> Queue<T> for Port {
+impl<T: Send + 'static> Queue<T> for Port<T> {
     fn open(bounds: &Bounds) -> io::Result<Self> {
         let places = u32::try_from(bounds.depth).map_err(io::Error::other)?;
-        Ok(Self { port: files::Port::of_files(&[])?, places: Semaphore::open(places)? })
+        let (port, places) = (files::Port::of_files(&[])?, Semaphore::open(places)?);
+        Ok(Self { port, places, messages: PhantomData })
     }
 
     fn put(&self, message: T) -> io::Result<()> {
