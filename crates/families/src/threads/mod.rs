@@ -61,7 +61,9 @@ mod prelude {
     pub(super) use sys::failure::in_context;
 
     pub(super) use super::job::{STACK_BYTES, ThreadsJob};
-    pub(super) use super::workload::{a_stack_each, a_thread_each, fewer_threads, own_yields, system_yields};
+    pub(super) use super::workload::{
+        a_stack_each, a_yielding_thread_each, fewer_threads, own_yields, system_yields,
+    };
     pub(super) use crate::contract::Technique;
 }
 
@@ -87,7 +89,7 @@ pub static THREADS: &dyn AnyFamily = &Family::<ThreadsJob> {
         Metric::WORK,
         Metric::less("create_ns", "the time to create the threads"),
         Metric::less("run_ns", "the time from the last creation to the end of the last share"),
-        Metric::less("join_ns", "the time from the end of the last share to that of the last thread"),
+        Metric::less("join_ns", "the time from the end of the last share to that of the last thread's work"),
     ],
     facts: Some(facts::facts),
     ..Family::usual(

@@ -93,8 +93,9 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
     processors::check(workload)
 }
 
-pub(super) fn a_thread_each(workload: &Workload) -> Vec<String> {
-    vec![format!("clone3|clone *{}", shares(workload))]
+pub(super) fn a_yielding_thread_each(workload: &Workload) -> Vec<String> {
+    let threads = format!("clone3|clone *{}", shares(workload));
+    [vec![threads], system_yields(workload)].concat()
 }
 
 pub(super) fn fewer_threads(workload: &Workload) -> Vec<String> {
@@ -142,7 +143,7 @@ mod tests {
         // Shares of 11, 11 and 10 iterations.
         assert_eq!(system_yields(&of(3, 32, 11)), ["sched_yield *2"]);
         assert_eq!(own_yields(&of(3, 32, 5)), ["!sched_yield *6"]);
-        assert_eq!(a_thread_each(&of(3, 32, 5)), ["clone3|clone *3"]);
+        assert_eq!(a_yielding_thread_each(&of(3, 32, 5)), ["clone3|clone *3", "sched_yield *6"]);
     }
 
     #[test]

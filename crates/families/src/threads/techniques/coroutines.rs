@@ -9,7 +9,7 @@ use crate::threads::turns::on_taken_shares;
 
 pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
     name: "coroutines",
-    idea: "a coroutine with a stack of its own for each share, on one thread a processor; a forced yield switches to the next",
+    idea: "a coroutine with a stack of its own for each share, on threads that begin on different processors, one for each; a forced yield switches to the next",
     source: "crate corosensei",
     calls: &["!sched_yield"],
     calls_at: |workload| [fewer_threads(workload), a_stack_each(workload)].concat(),

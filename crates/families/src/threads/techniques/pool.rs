@@ -5,7 +5,7 @@ use crate::threads::turns::{in_turn, on_taken_shares};
 
 pub(super) const POOL: Technique<ThreadsJob> = Technique {
     name: "pool",
-    idea: "one thread a processor, the calling one among them; each takes some shares at a time, which take turns",
+    idea: "threads that begin on different processors, one for each, the calling one among them; each takes some shares at a time, which take turns",
     source: "bakeoff",
     calls: &["!sched_yield"],
     calls_at: fewer_threads,

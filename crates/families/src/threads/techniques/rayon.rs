@@ -1,7 +1,7 @@
 use std::thread::yield_now;
 
-use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
+use ::rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 use crate::threads::prelude::*;
 
@@ -16,11 +16,12 @@ pub(super) const RAYON: Technique<ThreadsJob> = Technique {
 };
 
 fn work(job: &ThreadsJob) -> io::Result<()> {
-    let built = ThreadPoolBuilder::new().num_threads(job.workers()).build();
-    let pool = built.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))?;
-    job.course.created();
-    pool.install(|| {
-        (0..job.shares).into_par_iter().for_each(|nth| job.course.ended(1, job.share(nth).run(yield_now)));
+    let builder = ThreadPoolBuilder::new().num_threads(job.workers());
+    // Scoped: a pool that is dropped waits for none of its threads.
+    let done = builder.build_scoped(ThreadBuilder::run, |pool| {
+        job.course.created();
+        let shares = (0..job.shares).into_par_iter();
+        pool.install(|| shares.for_each(|nth| job.course.ended(1, job.share(nth).run(yield_now))));
     });
-    Ok(())
+    done.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))
 }

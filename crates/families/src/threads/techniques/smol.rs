@@ -6,7 +6,7 @@ use crate::threads::start::on_each_processor;
 
 pub(super) const SMOL: Technique<ThreadsJob> = Technique {
     name: "smol",
-    idea: "a task for each share on smol's executor, one thread a processor; a forced yield is smol::future::yield_now",
+    idea: "a task for each share on smol's executor, on threads that begin on different processors, one for each; a forced yield is smol::future::yield_now",
     source: "crates async-executor and futures-lite, which are smol's",
     calls_at: |workload| [fewer_threads(workload), own_yields(workload)].concat(),
     ..Technique::usual(|job| job.done_by(work))

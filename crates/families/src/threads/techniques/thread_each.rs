@@ -8,7 +8,7 @@ pub(super) const THREAD_EACH: Technique<ThreadsJob> = Technique {
     name: "thread_each",
     idea: "std::thread for each share, with its usual stack; a forced yield is sched_yield (Windows: SwitchToThread)",
     source: "Khatsiev, yielding threads (2003)",
-    calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
+    calls_at: a_yielding_thread_each,
     ..Technique::usual(|job| job.done_by(|job| thread_each(job, None, Begin::AtOnce, yield_now)))
 };
 
@@ -16,7 +16,7 @@ pub(super) const THREAD_EACH_TOGETHER: Technique<ThreadsJob> = Technique {
     name: "thread_each_together",
     idea: "as thread_each, but no thread begins before all are created, so that all of them are alive at once",
     source: "Khatsiev, yielding threads (2003)",
-    calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
+    calls_at: a_yielding_thread_each,
     ..Technique::usual(|job| job.done_by(|job| thread_each(job, None, Begin::Together, yield_now)))
 };
 
@@ -24,7 +24,7 @@ pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
     name: "small_stacks",
     idea: "as thread_each, with stacks that leave room for more threads",
     source: "Rust's standard library, thread::Builder::stack_size",
-    calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
+    calls_at: a_yielding_thread_each,
     parameters: &[bytes(STACK_BYTES, "size of each thread's stack", &[64 << 10])],
     variant_of: Some("thread_each"),
     ..Technique::usual(|job| {

@@ -8,7 +8,7 @@ pub(in crate::threads) const SCHED_BATCH: Technique<ThreadsJob> = Technique {
     idea: "as thread_each, under SCHED_BATCH: a thread that wakes up does not preempt a running one",
     source: "sched(7)",
     calls: &["sched_setscheduler SCHED_BATCH"],
-    calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
+    calls_at: a_yielding_thread_each,
     variant_of: Some("thread_each"),
     ..Technique::usual(|job| job.done_by(|job| as_batch(|| thread_each(job, None, Begin::AtOnce, yield_now))))
 };
