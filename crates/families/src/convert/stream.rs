@@ -40,7 +40,9 @@ pub(super) fn stream_by_pages(
     let piece_bytes = capped(piece_bytes, source_bytes);
     let mut from = Mapping::buffer(piece_bytes)?;
     let mut to = Mapping::buffer(2 * piece_bytes)?;
-    stream(job, kernel, source, destination, room_of(&mut from), units_of(&mut to))
+    // SAFETY: what is read there is bytes.
+    let room = unsafe { room_of(&mut from) };
+    stream(job, kernel, source, destination, room, units_of(&mut to))
 }
 
 /// Presizes the destination; `convert` does the work where the source is not empty.

@@ -24,7 +24,8 @@ pub(super) fn read<const BUFFER_BYTES: usize>(
     let (mut position, mut sum) = (0, job.sum_of_moved());
     for piece in pieces {
         move_to(&stream, &mut position, piece)?;
-        let read = stream.read(room_of(&mut memory[..piece.bytes]))?;
+        // SAFETY: the library puts nothing but bytes there.
+        let read = stream.read(unsafe { room_of(&mut memory[..piece.bytes]) })?;
         if read.len() < piece.bytes {
             return Err(at("fread", &job.path)(io::Error::from(io::ErrorKind::UnexpectedEof)));
         }
@@ -64,7 +65,9 @@ fn open<'stream, const BUFFER_BYTES: usize>(
         return Ok(stream);
     }
     *buffer = vec![0; BUFFER_BYTES];
-    stream.buffered(if BUFFER_BYTES == UNBUFFERED { libc::_IONBF } else { libc::_IOFBF }, room_of(buffer))
+    let mode = if BUFFER_BYTES == UNBUFFERED { libc::_IONBF } else { libc::_IOFBF };
+    // SAFETY: as above.
+    stream.buffered(mode, unsafe { room_of(buffer) })
 }
 
 /// Moves to a piece, unless the stream stands there: moving throws a buffer away.

@@ -75,9 +75,12 @@ pub(crate) fn filled<Element: Copy>(what: &str, length: usize, value: Element) -
 }
 
 /// Returns memory as room for bytes that are read.
+///
+/// # Safety
+/// Nothing but bytes is put there.
 #[inline]
-pub(crate) fn room_of(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: room for a byte has the size of a byte, and who fills it puts nothing but bytes there.
+pub(crate) unsafe fn room_of(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: room for a byte has the size of a byte, and the caller says that bytes are left there.
     unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) }
 }
 

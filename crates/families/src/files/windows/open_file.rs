@@ -132,7 +132,8 @@ impl<'path> OpenFile<'path> {
     }
 
     pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.read_with(room_of(buffer), ptr::null_mut())
+        // SAFETY: what is read there is bytes.
+        self.read_with(unsafe { room_of(buffer) }, ptr::null_mut())
     }
 
     pub(crate) fn read_into<'room>(&self, room: &'room mut [MaybeUninit<u8>]) -> io::Result<&'room mut [u8]> {
@@ -142,7 +143,8 @@ impl<'path> OpenFile<'path> {
     }
 
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.read_with(room_of(buffer), &mut overlapped_at(offset))
+        // SAFETY: as above.
+        self.read_with(unsafe { room_of(buffer) }, &mut overlapped_at(offset))
     }
 
     fn read_with(&self, buffer: &mut [MaybeUninit<u8>], place: *mut OVERLAPPED) -> io::Result<usize> {
