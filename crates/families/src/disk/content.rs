@@ -134,6 +134,11 @@ fn stamp_in(sector: &[u8; SECTOR_BYTES]) -> u64 {
     u64::from_le_bytes(stamp)
 }
 
+/// Maps memory for pieces; in huge pages, if the host has them, only where the technique counts on them.
+pub(super) fn memory_of(bytes: usize, is_huge: bool) -> io::Result<Buffer> {
+    if is_huge { Buffer::in_huge_pages(bytes) } else { Buffer::in_pages(bytes) }
+}
+
 /// The data to write, made before the clock starts: for each slot, memory that a piece is stamped in.
 pub(super) struct NewData {
     /// Of all slots.
@@ -154,9 +159,15 @@ impl NewData {
         }
     }
 
-    pub(super) fn new(seed: u64, piece_bytes: usize, slots: usize, mask: Mask) -> io::Result<Self> {
+    pub(super) fn new(
+        seed: u64,
+        piece_bytes: usize,
+        slots: usize,
+        is_huge: bool,
+        mask: Mask,
+    ) -> io::Result<Self> {
         let slot_bytes = Self::slot_bytes(piece_bytes);
-        let mut memory = Buffer::in_huge_pages(slot_bytes * slots)?;
+        let mut memory = memory_of(slot_bytes * slots, is_huge)?;
         for slot in memory.chunks_exact_mut(slot_bytes) {
             fill(slot, seed, mask);
         }
@@ -243,7 +254,7 @@ mod tests {
     fn the_sum_of_the_stamps_is_known_beforehand_in_any_order() {
         let mask = Mask::first(7);
         for bytes in [1 << 10, 4 << 10, 12 << 10, 24 << 10] {
-            let mut data = NewData::new(7, bytes, 1, mask).expect("memory");
+            let mut data = NewData::new(7, bytes, 1, false, mask).expect("memory");
             for mut read in [Sum::of(bytes, Some(mask)), Sum::of(bytes, None)] {
                 let mut expected = read.emptied();
                 let offsets = [30, 0, 10_240, 7].map(|nth| nth * bytes as u64);
@@ -261,7 +272,7 @@ mod tests {
     }
 
     fn stamped(piece_bytes: usize, mask: Mask) -> Vec<u8> {
-        let mut data = NewData::new(7, piece_bytes, 1, mask).expect("memory");
+        let mut data = NewData::new(7, piece_bytes, 1, false, mask).expect("memory");
         data.stamped(0, piece(0, piece_bytes)).1.to_vec()
     }
 

@@ -88,7 +88,7 @@ fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
     let (path, mask) = (file_of(workload, scratch)?, Mask::first(seed));
     // Instead of one that stands there: an interrupted rewriting leaves the right length.
     let mut file = made_anew(&path)?;
-    let mut data = NewData::new(seed, MADE_BYTES, 1, mask)?;
+    let mut data = NewData::new(seed, MADE_BYTES, 1, false, mask)?;
     for piece in Pieces::within(&Order::sequential(file_bytes(workload)?, MADE_BYTES), u64::MAX) {
         file.write_all(data.stamped(0, piece).1).map_err(at("write", &path))?;
     }
@@ -116,7 +116,8 @@ pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof>
 fn clear(workload: &Workload, scratch: &Path) -> io::Result<()> {
     let file = file_of(workload, scratch)?;
     let changed = || {
-        let text = format!("{} had changed or vanished", file.display());
+        let text =
+            format!("{} was left half rewritten or wrong, or another program changed it", file.display());
         io::Error::new(io::ErrorKind::InvalidData, text)
     };
     let kept = Kept::read(&kept_of(workload, scratch)?).map_err(|_| changed())?;

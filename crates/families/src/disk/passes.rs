@@ -7,7 +7,7 @@ use sys::clock::now_ns;
 use sys::trace::{self, Edge};
 use sys::{memory_group, usage};
 
-use super::content::{Mask, NewData, look_at};
+use super::content::{Mask, NewData, look_at, memory_of};
 use super::files::Kept;
 use super::in_turn;
 use super::job::{DiskJob, Notes, Prepared, ReadPieces, RewritePieces};
@@ -15,7 +15,7 @@ use super::pieces::{PART_BYTES, Pieces};
 use super::workload::Phase;
 use super::{buffer_room, system};
 use crate::contract::{OwnTime, Repeat};
-use crate::files::{Buffer, digest_of};
+use crate::files::digest_of;
 use crate::values::Values;
 
 /// The rate of rewriting at its first end point, whichever of them the clock stops at.
@@ -28,8 +28,8 @@ struct Memory {
     read_slots: usize,
     /// For how many bytes of each piece there is new data at once.
     new_bytes: usize,
-    /// Whether pieces are read to huge pages, where the host has them: the system looks up every page of what it reads past the
-    /// cache, or has it registered beforehand.
+    /// True where pieces lie in huge pages, if the host has them: the system looks up every page of what it moves past the cache, or
+    /// has it registered beforehand.
     is_huge: bool,
 }
 
@@ -152,8 +152,7 @@ impl Passes<'_> {
     fn reading(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
         let (read, job, notes) = (self.read, self.job, &mut self.notes);
         let Memory { read_slots, is_huge, .. } = self.memory;
-        let pages = if is_huge { Buffer::in_huge_pages } else { Buffer::in_pages };
-        let mut memory = pages(job.piece_bytes * read_slots)?;
+        let mut memory = memory_of(job.piece_bytes * read_slots, is_huge)?;
         let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, &mut memory, notes))?;
         let mut expected = sum.emptied();
         pieces.given().for_each(|piece| expected.expect(piece, self.mask));
@@ -163,8 +162,8 @@ impl Passes<'_> {
 
     fn rewriting(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
         let mask = self.mask.next();
-        let Memory { slots, new_bytes, .. } = self.memory;
-        let mut data = NewData::new(self.job.seed, new_bytes, slots, mask)?;
+        let Memory { slots, new_bytes, is_huge, .. } = self.memory;
+        let mut data = NewData::new(self.job.seed, new_bytes, slots, is_huge, mask)?;
         let (rewrite, job, notes) = (self.rewrite, self.job, &mut self.notes);
         let (ns, pieces, ()) = timed(job, |pieces| rewrite(job, pieces, &mut data, notes))?;
         // The next phase and the proof want a whole file.
@@ -255,14 +254,18 @@ impl Repeat for Passes<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut notes = self.notes.clone();
+        let mut notes = Notes::new();
+        for note in &self.notes {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
         if let (Some(bytes), false) = (self.job.memory_bytes, self.job.is_ceilinged) {
             let limit = format_bytes(bytes);
             notes.push(format!(
                 "fell back: a file evicted before each phase, since no limit of {limit} is in force"
             ));
         }
-        notes.dedup();
         notes
     }
 }

@@ -89,7 +89,7 @@ impl Made {
                 let mut values = Values::default();
                 technique.values(&mut values);
                 let proof = technique.proof()?;
-                look(&entry, technique, &values.numbers().values, proof);
+                look(&entry, technique, &values.hand_over().values, proof);
                 Ok(())
             });
         }
@@ -194,6 +194,11 @@ fn a_phase_cut_short_is_extrapolated_and_leaves_a_whole_file() {
         assert!(matches!(technique.own_time(), Some(OwnTime { is_extrapolated: true, .. })), "{entry}");
         assert_eq!(proof, made.expected, "{entry}");
     });
+    made.perform("read_write", |technique| {
+        technique.repeat(2)?;
+        assert_eq!(technique.notes().len(), 3, "each once: {:?}", technique.notes());
+        Ok(())
+    });
 }
 
 #[test]
@@ -218,7 +223,10 @@ fn a_file_that_is_not_as_it_was_left_is_refused() {
     assert!(DISK.expected(&made.workload, made.folder()).is_err(), "it is neither the one nor the other");
     let is_refused = || {
         let refused = DISK.clear(&made.workload, made.folder()).expect_err("changed").to_string();
-        assert!(refused.contains("had changed or vanished"), "{refused}");
+        assert!(
+            refused.contains("was left half rewritten or wrong, or another program changed it"),
+            "{refused}"
+        );
     };
     is_refused();
     made.again();

@@ -6,7 +6,6 @@ use std::ops::RangeInclusive;
 use model::{Availability, Axis, Durability, Preset, Value, Values, Workload, format_bytes};
 
 use super::pieces::SECTOR_BYTES;
-use crate::parameters::within_range;
 
 /// A part of the work with a clock of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,11 +137,11 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     match (axis.name, value.number()) {
         (PIECE_BYTES, Some(bytes)) if bytes == 0 || !bytes.is_multiple_of(sector) => {
             return Err(format!(
-                "a piece has whole sectors: {bytes} is no multiple of {sector}; for example 64K"
+                "a piece has whole sectors: {bytes} is not a multiple of {sector}; for example 64K"
             ));
         }
         (PHASE_LIMIT, Some(0)) => return Err("a phase needs some time; for example 10s".to_owned()),
-        _ => within_range(axis, &value, range(axis.name))?,
+        _ => {}
     }
     // A workload of the curve that gets other pieces is none of it.
     if axis.name == PIECE_BYTES && workload.name.starts_with(PUBLISHED_IN_PIECES) {
@@ -225,8 +224,8 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused_in_a_sentence() {
         let cases = [
-            ("piece_bytes=0", "0 is no multiple of 512; for example 64K"),
-            ("piece_bytes=1000", "1000 is no multiple of 512"),
+            ("piece_bytes=0", "0 is not a multiple of 512; for example 64K"),
+            ("piece_bytes=1000", "1000 is not a multiple of 512"),
             ("piece_bytes=2M", "a piece of 2 MiB is larger than the file of 1 MiB; the whole file is"),
             ("order=backwards", "order is one of sequential, random, not 'backwards'"),
             ("phases=write", "phases is one of all, read, rewrite"),

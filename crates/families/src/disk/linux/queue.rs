@@ -45,7 +45,9 @@ impl Queue<'_> {
         // SAFETY: the piece lies inside the buffers, behind what was moved.
         let address = unsafe { self.memory.add(start + moved) };
         let offset = piece.offset + moved as u64;
-        let entry = self.entry(address, (piece.bytes - moved) as u32, offset).user_data(slot as u64);
+        // An entry has 32 bits for its length: what is left goes on when this has ended.
+        let bytes = (piece.bytes - moved).min(1 << 30) as u32;
+        let entry = self.entry(address, bytes, offset).user_data(slot as u64);
         // SAFETY: the memory of a slot is not touched before its end has come, and outlives the queue.
         let pushed = unsafe { self.ring.submission().push(&entry) };
         pushed.map_err(|_| io::Error::other("the ring is full"))?;

@@ -12,7 +12,7 @@ use windows_sys::Win32::System::IO::{CancelIoEx, OVERLAPPED, OVERLAPPED_ENTRY};
 
 use crate::disk::job::Notes;
 use crate::disk::pieces::Piece;
-use crate::files::{Buffer, OpenFile, Port, Use, checked, checked_status, overlapped_at};
+use crate::files::{Buffer, OpenFile, Port, Use, checked, checked_status, invalid, overlapped_at};
 
 /// Ends that are collected in one call.
 const ENTRIES: usize = 64;
@@ -63,12 +63,15 @@ impl<'file> Queue<'file> {
 
     /// Begins the transfer of a piece, whose memory begins at `start` among the buffers.
     pub(in crate::disk) fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
+        let too_long =
+            |_| self.file.at(self.step())(invalid("a piece of 4 GiB or more is too long for a call"));
+        let bytes = u32::try_from(piece.bytes).map_err(too_long)?;
         // SAFETY: the piece lies inside the memory.
         let address = unsafe { self.memory.add(start) };
         let slot = &mut self.slots[slot];
         slot.piece = piece;
         slot.overlapped = overlapped_at(piece.offset);
-        let (overlapped, bytes) = (&raw mut slot.overlapped, piece.bytes as u32);
+        let overlapped = &raw mut slot.overlapped;
         let handle = self.file.handle();
         // SAFETY: the memory of the piece and its structure belong to the system until its end has come out of the port: no other
         // code touches them before, both outlive the queue, and `drop` waits for that.
