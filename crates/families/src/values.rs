@@ -16,6 +16,7 @@ const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p999", 0.999
 /// The numbers that a technique counted or timed itself.
 #[derive(Debug, Default)]
 pub struct Values {
+    is_numbers_only: bool,
     numbers: BTreeMap<String, f64>,
     latencies_ns: BTreeMap<String, Histogram<u64>>,
 }
@@ -30,6 +31,11 @@ pub struct HandedOver {
 }
 
 impl Values {
+    /// Returns values that take no latencies, at no cost: for a process that is timed from outside.
+    pub fn numbers_only() -> Self {
+        Self { is_numbers_only: true, ..Self::default() }
+    }
+
     /// The value of a metric under its key, whose unit stands last. What is no finite number is not known, and left out.
     pub fn number(&mut self, key: &str, value: f64) {
         if value.is_finite() {
@@ -44,16 +50,14 @@ impl Values {
 
     /// Takes latencies in nanoseconds: `handover` can be compared as `handover_p50_ns`, `_p99_ns`, `_p999_ns` and `_max_ns`.
     pub fn latencies_ns(&mut self, name: &str, latencies_ns: impl IntoIterator<Item = u64>) {
+        if self.is_numbers_only {
+            return;
+        }
         // The digits are allowed ones, and a histogram that grows by itself takes any number.
         let Ok(mut latencies) = Histogram::new(DIGITS) else { return };
         if latencies_ns.into_iter().all(|ns| latencies.record(ns).is_ok()) {
             self.latencies_ns.insert(name.to_owned(), latencies);
         }
-    }
-
-    /// Returns the numbers alone, at no cost: for a process that is timed from outside.
-    pub fn numbers(self) -> HandedOver {
-        HandedOver { values: self.numbers, histograms: BTreeMap::new() }
     }
 
     /// Returns all that is kept with the sample. Done after the clock: deflating takes a while.
@@ -81,6 +85,15 @@ mod tests {
     use hdrhistogram::serialization::Deserializer;
 
     use super::*;
+
+    #[test]
+    fn numbers_alone_come_without_a_look_at_the_latencies() {
+        let mut values = Values::numbers_only();
+        values.number("units_per_second", 2.5);
+        values.latencies_ns("handover", std::iter::repeat_with(|| panic!("a latency was looked at")));
+        let numbers = BTreeMap::from([("units_per_second".to_owned(), 2.5)]);
+        assert_eq!(values.hand_over(), HandedOver { values: numbers, histograms: BTreeMap::new() });
+    }
 
     #[test]
     fn latencies_are_kept_whole_and_their_quantiles_can_be_compared() {

@@ -97,7 +97,7 @@ impl<'a> Worker<'a> {
             let one_ns = time_of_one_ns(repeat, family.consumes_its_input(), CALIBRATION_NS)?;
             let elapsed_ns = one_ns.ceil() as u64;
             let stretch = Stretch { elapsed_ns, usage: Usage::default(), processors: (None, None) };
-            let values = values_of(repeat);
+            let values = values_of(repeat, Values::default());
             finish(repeat, stretch, 1, Some(values)).map(timed)
         })
     }
@@ -117,7 +117,7 @@ impl<'a> Worker<'a> {
             }
             let (stretch, values) = time_middle(stretches, || {
                 let stretch = stretch(family, repeat, repetitions)?;
-                Ok((stretch, values_of(repeat)))
+                Ok((stretch, values_of(repeat, Values::default())))
             })?;
             finish(repeat, stretch, repetitions, Some(values)).map(timed)
         })
@@ -193,7 +193,7 @@ impl<'a> Worker<'a> {
                 self.say(&Answer::Begin { trial: index })?;
                 let taken = repeat.refresh().and_then(|()| repeat.repeat(1));
                 let taken = taken.and_then(|()| stretch(family, repeat, rounds.repetitions));
-                let values = values_of(repeat);
+                let values = values_of(repeat, Values::default());
                 let answer = match taken.and_then(|one| finish(repeat, one, rounds.repetitions, Some(values)))
                 {
                     Ok(timed) => {
@@ -252,8 +252,8 @@ fn stretch(family: &dyn AnyFamily, repeat: &mut dyn Repeat, times: u64) -> io::R
     if family.consumes_its_input() { time_apart(repeat, times) } else { time_together(repeat, times) }
 }
 
-fn values_of(repeat: &dyn Repeat) -> Values {
-    let mut values = Values::default();
+/// Adds to `values` what the technique noted.
+fn values_of(repeat: &dyn Repeat, mut values: Values) -> Values {
     repeat.values(&mut values);
     values
 }
@@ -267,10 +267,8 @@ fn finish(
     inside: Option<Values>,
 ) -> io::Result<Timed> {
     let prove = inside.is_some();
-    let HandedOver { values, histograms } = match inside {
-        Some(values) => values.hand_over(),
-        None => values_of(repeat).numbers(),
-    };
+    let inside = inside.unwrap_or_else(|| values_of(repeat, Values::numbers_only()));
+    let HandedOver { values, histograms } = inside.hand_over();
     let proof = if prove { Some(repeat.proof()?) } else { None };
     let sample = Sample {
         // Rounded up: work that took less than a nanosecond did not take none.

@@ -83,7 +83,7 @@ fn a_merge_within_a_limit_stays_within_it() {
             done_within(limit, &mut *prepared).unwrap_or_else(|error| panic!("{megabytes} MiB: {error}"));
             let mut values = crate::values::Values::default();
             prepared.values(&mut values);
-            assert!(values.numbers().values.contains_key("merge_ns"), "several runs were merged");
+            assert!(values.hand_over().values.contains_key("merge_ns"), "several runs were merged");
             let keys: Vec<Vec<u8>> =
                 fs::read(&output).expect("readable").chunks(64).map(|record| record[..8].to_vec()).collect();
             assert!(keys.len() == 1 << 20 && keys.is_sorted());
