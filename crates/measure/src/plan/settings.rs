@@ -56,17 +56,20 @@ impl MemoryGroups {
     }
 }
 
-/// Returns a warning where the pages that the system reads ahead may fill the memory by themselves. None of them can be dropped
+/// Memory that a process takes next to what is read ahead. The smallest memories are halved, as `disk` does.
+const OWN_BYTES: u64 = 8 << 20;
+
+/// Returns a warning where the pages that the system reads ahead may fill the memory that the process leaves. None of them can be dropped
 /// before it has come, and while one stretch is read the next is begun.
 fn danger_of_reading_ahead(family: &str, way: &str, ahead_bytes: u64, limit_bytes: u64) -> Option<String> {
     let both_bytes = ahead_bytes.saturating_mul(2);
-    (both_bytes >= limit_bytes).then(|| {
+    (both_bytes.saturating_add(OWN_BYTES.min(limit_bytes / 2)) >= limit_bytes).then(|| {
         format!(
             "the memory of each process of {family} is limited by {way}; pages that the system reads ahead count too, up to {} \
              (read_ahead_kb): while the device is slow, they may fill the memory, and the process is killed. More than {} has \
              room for them (--memory-limit)",
             model::format_bytes(ahead_bytes),
-            model::format_bytes(both_bytes),
+            model::format_bytes(both_bytes.saturating_add(OWN_BYTES)),
         )
     })
 }
@@ -141,14 +144,15 @@ mod tests {
     #[test]
     fn a_memory_that_reading_ahead_may_fill_is_reported() {
         const MIB: u64 = 1 << 20;
-        for (ahead_bytes, limit_bytes) in [(128 << 10, 16 * MIB), (8 * MIB, 17 * MIB)] {
+        for (ahead_bytes, limit_bytes) in [(128 << 10, 8 * MIB), (8 * MIB, 25 * MIB)] {
             assert_eq!(danger_of_reading_ahead("disk", "a group", ahead_bytes, limit_bytes), None);
         }
-        let said = danger_of_reading_ahead("disk", "a group", 8 * MIB, 16 * MIB);
+        let said = danger_of_reading_ahead("disk", "a group", 8 * MIB, 24 * MIB);
         let sentence = "the memory of each process of disk is limited by a group; pages that the system reads ahead count too, up \
              to 8 MiB (read_ahead_kb): while the device is slow, they may fill the memory, and the process is killed. More than \
-             16 MiB has room for them (--memory-limit)";
+             24 MiB has room for them (--memory-limit)";
         assert_eq!(said.as_deref(), Some(sentence));
+        assert!(danger_of_reading_ahead("disk", "a group", 2 * MIB, 8 * MIB).is_some());
     }
 
     #[test]
