@@ -173,11 +173,14 @@ impl Runner<'_> {
         check_stop(self.interrupted, limit_ns(bytes.saturating_add(dirty_bytes)))
     }
 
-    /// Removes at once what a trial has left that failed, as far as possible: it may fill the disk on which the store is.
-    pub(crate) fn clear_failed(&self, task: &Task) {
+    /// Removes at once what a trial has left that failed, as far as possible: it may fill the disk on which the store is. Returns its
+    /// reason, with what it has left of an input that it works on.
+    pub(crate) fn clear_failed(&self, task: &Task, reason: String) -> String {
         // Before the inputs were looked at, nothing ran, and nothing distinguishes them from what was left.
-        if let Some(kept) = self.inputs.folders_of(task) {
-            let _ = files::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS));
+        let Some(kept) = self.inputs.folders_of(task) else { return reason };
+        match files::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) {
+            Err(left) if left.kind() == InvalidData => format!("{reason}; {left}"),
+            _ => reason,
         }
     }
 

@@ -67,7 +67,7 @@ impl Runner<'_> {
             }
             Err(Halt::Failed(kind, reason)) => {
                 let by_budget = self.was_stopped_by_the_budget(kind, task.entrants[entrant].cost_ns, 1, slot);
-                self.clear_failed(task);
+                let reason = self.clear_failed(task, reason);
                 if !by_budget {
                     fail(task, entrant, (kind, reason), slot, increment);
                 }
@@ -164,7 +164,7 @@ fn session(
     match of_worker(&ended, live.len()) {
         Outcome::Cancelled => Err(End::Interrupted),
         Outcome::Broken(TrialFailure { kind, reason, trial }) => {
-            runner.clear_failed(task);
+            let reason = runner.clear_failed(task, reason);
             if !runner.was_stopped_by_the_budget(kind, expected_ns, entries, slot) {
                 let entrant = live.get(trial).copied().unwrap_or(first);
                 fail(task, entrant, (kind, reason), slot, increment);
