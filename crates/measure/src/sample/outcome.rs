@@ -88,8 +88,8 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
             (FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr)))
         }
         Status::MemorySpent { limit_bytes, .. } => {
-            let reason = "was killed because it needed more memory than its limit of";
-            (FailureKind::Crash, format!("{reason} {}", model::format_bytes(*limit_bytes)))
+            let limit = model::format_bytes(*limit_bytes);
+            (FailureKind::Crash, format!("was killed for want of memory; its limit is {limit}"))
         }
         Status::FileTooLong => {
             let reason =
@@ -157,7 +157,7 @@ mod tests {
         let spent = Status::MemorySpent { limit_bytes: 16 << 20, kills: 1 };
         for (status, kind, words) in [
             (signal, FailureKind::Crash, "SIGSEGV"),
-            (spent, FailureKind::Crash, "its limit of 16 MiB"),
+            (spent, FailureKind::Crash, "its limit is 16 MiB"),
             (Status::TimedOut, FailureKind::Hang, "2 s"),
             (Status::Exit(0), FailureKind::Crash, "without an answer"),
         ] {

@@ -52,6 +52,11 @@ fn refaults_in(stat: &str) -> Option<u64> {
     number_after(stat, "workingset_refault_file ").or_else(|| number_after(stat, "workingset_refault "))
 }
 
+/// Returns the killed processes, unless the group's own limit was never reached, which only version 2 counts.
+fn kills_in(events: &str) -> Option<u64> {
+    number_after(events, "oom_kill ").filter(|_| number_after(events, "oom ") != Some(0))
+}
+
 pub(crate) enum Limiter {
     /// A group that the launch is born in.
     Group(MemoryGroup),
@@ -116,10 +121,11 @@ impl MemoryGroup {
         Ok(group)
     }
 
-    /// Returns how many of its processes the kernel has killed because their memory was spent; `None` where it does not count them.
+    /// Returns how many of its processes the kernel has killed because their memory was spent; `None` where it does not count them. In
+    /// version 1 another limit, or the end of all memory, may have caused it.
     pub(crate) fn kills(&self) -> Option<u64> {
         let file = ["memory.oom_control", "memory.events"][self.version as usize - 1];
-        number_after(&fs::read_to_string(self.folder.join(file)).ok()?, "oom_kill ")
+        kills_in(&fs::read_to_string(self.folder.join(file)).ok()?)
     }
 
     /// Moves this process into the group until the answer is dropped; what it starts meanwhile is born there.
@@ -241,6 +247,14 @@ mod tests {
         assert_eq!(refaults_in("cache 5\nworkingset_refault_file 7\nworkingset_refault_anon 1"), Some(7));
         assert_eq!(refaults_in("workingset_refault 9\n"), Some(9));
         assert_eq!(refaults_in("total_workingset_refault_file 9\n"), None, "that of other groups as well");
+    }
+
+    #[test]
+    fn kills_by_another_limit_than_its_own_are_not_counted() {
+        assert_eq!(kills_in("oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"), Some(2), "version 1");
+        assert_eq!(kills_in("max 7\noom 1\noom_kill 2\noom_group_kill 0\n"), Some(2));
+        assert_eq!(kills_in("max 7\noom 0\noom_kill 2\noom_group_kill 0\n"), None);
+        assert_eq!(kills_in("low 0\n"), None);
     }
 
     #[test]

@@ -142,7 +142,8 @@ pub enum Status {
     TimedOut,
     /// It was killed because the file or folder of [`Launch::growth`] became too long.
     FileTooLong,
-    /// It, or what it had started, was killed because it needed more memory than [`Launch::group_memory_bytes`].
+    /// It, or what it had started, was killed for want of memory under [`Launch::group_memory_bytes`]. In a control group of version 1
+    /// another limit may have caused it.
     MemorySpent {
         /// The limit in bytes.
         limit_bytes: u64,

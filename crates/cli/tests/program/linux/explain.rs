@@ -98,7 +98,7 @@ fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
     // is busy, what io_uring has dirtied now and then fills the memory, and Linux kills it. That says nothing of its calls: it is
     // looked at again.
     for _ in 0..20 {
-        let killed = found.extract_if(.., |fault| fault.contains("needed more memory"));
+        let killed = found.extract_if(.., |fault| fault.contains("for want of memory"));
         let again: Vec<String> =
             killed.filter_map(|fault| Some(format!("disk/{}", fault.split_once(": ")?.0))).collect();
         if again.is_empty() {
