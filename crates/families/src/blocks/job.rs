@@ -8,6 +8,7 @@ use std::thread::Builder;
 
 use model::{Availability, Proof, Workload};
 use sys::clock::now_ns;
+use sys::failure::reworded;
 use sys::thread_limits::limit_reached;
 use sys::thread_scope::{Handle, scope};
 
@@ -178,7 +179,7 @@ impl BlocksJob {
         target: &mut [u32],
         source: &[u32],
         times: u64,
-    ) -> u32 {
+    ) -> io::Result<u32> {
         let own = |target: &mut [u32], source: &[u32]| {
             let mut sum = 0;
             for _ in 0..times {
@@ -190,7 +191,7 @@ impl BlocksJob {
             sum
         };
         if self.threads == 1 {
-            return own(target, source);
+            return Ok(own(target, source));
         }
         let own = &own;
         scope(|scope| {
@@ -202,14 +203,14 @@ impl BlocksJob {
                 (rest, begin) = (behind, end);
                 if nth == self.threads {
                     let sum = own(part, source);
-                    return others.into_iter().map(Handle::join).fold(sum, u32::wrapping_add);
+                    return Ok(others.into_iter().map(Handle::join).fold(sum, u32::wrapping_add));
                 }
-                let other = scope.spawn(Builder::new(), move || own(part, source));
-                others.push(
-                    other.unwrap_or_else(|error| panic!("start a thread: {error}{}", limit_reached(None))),
-                );
+                let other = scope.spawn(Builder::new(), move || own(part, source)).map_err(|error| {
+                    reworded(format!("start a thread: {error}{}", limit_reached(None)), &error)
+                })?;
+                others.push(other);
             }
-            0
+            Ok(0)
         })
     }
 }
@@ -238,7 +239,7 @@ impl Repeat for Looping<'_> {
         let mut memory = self.memory.borrow_mut();
         let (target, source) = memory.parts();
         let start_ns = now_ns();
-        self.sum = self.job.repeated((self.kernel, self.fence), target, source, times);
+        self.sum = self.job.repeated((self.kernel, self.fence), target, source, times)?;
         self.ns = now_ns() - start_ns;
         self.last_times = times;
         self.repetitions += times;
