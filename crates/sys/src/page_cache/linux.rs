@@ -122,7 +122,7 @@ fn judged(residency: Option<Residency>, how: &str) -> Eviction {
         Some(left) => {
             format!("{how}; {} of {} pages are still resident", left.resident_pages, left.total_pages)
         }
-        None => format!("{how}; the system does not tell whether anything is still resident"),
+        None => format!("{how}; the system does not show whether anything is still resident"),
     };
     Eviction { residency, proven: is_gone(residency), how }
 }

@@ -13,7 +13,7 @@ use super::Eviction;
 use crate::failure::named;
 
 const HOW: &str = "written back and opened once without buffering, which is said to purge a file; not proven, since \
-                   Windows does not tell what its file cache holds";
+                   Windows does not show what its file cache holds";
 
 /// Nothing is known of a file that can be opened.
 pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
