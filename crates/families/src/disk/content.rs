@@ -159,19 +159,14 @@ impl NewData {
         }
     }
 
-    pub(super) fn new(
-        seed: u64,
-        piece_bytes: usize,
-        slots: usize,
-        is_huge: bool,
-        mask: Mask,
-    ) -> io::Result<Self> {
-        let slot_bytes = Self::slot_bytes(piece_bytes);
+    /// Makes the data of pieces of at most `bytes` bytes.
+    pub(super) fn new(seed: u64, bytes: usize, slots: usize, is_huge: bool, mask: Mask) -> io::Result<Self> {
+        let slot_bytes = Self::slot_bytes(bytes);
         let mut memory = memory_of(slot_bytes * slots, is_huge)?;
         for slot in memory.chunks_exact_mut(slot_bytes) {
             fill(slot, seed, mask);
         }
-        Ok(Self { memory, slot_bytes, most_bytes: piece_bytes, mask })
+        Ok(Self { memory, slot_bytes, most_bytes: bytes, mask })
     }
 
     /// The data of a piece in a slot, at the offset of the memory of all slots that comes first.

@@ -1,5 +1,6 @@
 //! Goes through the phases, each timed by itself, and sees to it that what was read and written was right.
 
+use std::collections::HashSet;
 use std::io;
 
 use model::{Proof, format_bytes, format_ns};
@@ -254,12 +255,8 @@ impl Repeat for Passes<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut notes = Notes::new();
-        for note in &self.notes {
-            if !notes.contains(note) {
-                notes.push(note.clone());
-            }
-        }
+        let mut known = HashSet::new();
+        let mut notes: Notes = self.notes.iter().filter(|note| known.insert(*note)).cloned().collect();
         if let (Some(bytes), false) = (self.job.memory_bytes, self.job.is_ceilinged) {
             let limit = format_bytes(bytes);
             notes.push(format!(

@@ -118,7 +118,7 @@ pub(in crate::clock) const CLOCKS: &[Technique<ClockJob>] = &[
             // SAFETY: the call takes a number and gives one.
             match unsafe { libc::sysconf(libc::_SC_CLK_TCK) } {
                 ticks if ticks > 0 => Ok(1e9 / ticks as f64),
-                _ => Err(io::Error::other("the system does not tell how many ticks a second has")),
+                _ => Err(io::Error::other("the system does not say how many ticks a second has")),
             }
         }
 

@@ -1,6 +1,7 @@
-use model::{Availability, Host, Setting};
+use model::{Availability, Host, Setting, Workload};
 
 use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
+use crate::disk::techniques::direct::OPEN_DIRECT;
 use crate::disk::techniques::{DiskJob, Technique, buffered, depth, in_phases};
 use crate::disk::{buffer_room, in_flight, system};
 use crate::files::{OpenFile, probe_ring};
@@ -11,13 +12,7 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     source: "io_uring(7), Jens Axboe, Efficient IO with io_uring",
     parameters: &[depth(&[1, 8])],
     calls: &["!read", "!pread64", "!write", "!pwrite64"],
-    calls_at: |workload| {
-        in_phases(
-            workload,
-            &["io_uring_setup", "io_uring_register", "io_uring_enter"],
-            &["io_uring_setup", "io_uring_register", "io_uring_enter", "fdatasync"],
-        )
-    },
+    calls_at: |workload| by_ring(workload, &[]),
     needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
     fits: |point, workload, setting| buffer_room::of_buffers(point, workload, setting, CACHED),
@@ -42,19 +37,7 @@ pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
     source: "io_uring(7), Jens Axboe, Efficient IO with io_uring",
     parameters: &[depth(&[1, 8, 32, 64])],
     calls: &["!read", "!pread64", "!write", "!pwrite64"],
-    calls_at: |workload| {
-        in_phases(
-            workload,
-            &["io_uring_setup", "io_uring_register", "io_uring_enter", "open O_DIRECT|openat O_DIRECT"],
-            &[
-                "io_uring_setup",
-                "io_uring_register",
-                "io_uring_enter",
-                "open O_DIRECT|openat O_DIRECT",
-                "fdatasync",
-            ],
-        )
-    },
+    calls_at: |workload| by_ring(workload, &[OPEN_DIRECT]),
     needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids; a file system that reads and writes past the file cache",
     probe: probe_ring_and_direct,
     ..buffered(|job| {
@@ -68,6 +51,11 @@ pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
         )
     })
 };
+
+fn by_ring(workload: &Workload, opening: &[&str]) -> Vec<String> {
+    let reading = [&["io_uring_setup", "io_uring_register", "io_uring_enter"], opening].concat();
+    in_phases(workload, &reading, &[&reading[..], &["fdatasync"]].concat())
+}
 
 /// The pages of a piece cannot be dropped while it is read, nor can those that are read ahead of it, which are about as many.
 const CACHED: u64 = 2;
