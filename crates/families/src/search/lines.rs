@@ -56,10 +56,12 @@ const BEYOND_BYTES: usize = 4 << 10;
 
 /// Returns the size of pieces: at most `most`, and one byte more than there is to read, to see the end in the same read.
 pub(super) fn piece_for(most: usize, bytes: u64) -> usize {
-    usize::try_from(bytes).unwrap_or(usize::MAX).saturating_add(1).max(LEAST_BYTES).min(most)
+    usize::try_from(bytes).unwrap_or(usize::MAX).saturating_add(1).max(LEAST_BYTES).min(most).min(MOST_BYTES)
 }
 
 const LEAST_BYTES: usize = 4 << 10;
+/// Linux moves less than 2 GiB by one call, and a short read is taken for the end.
+const MOST_BYTES: usize = 1 << 30;
 
 pub(super) struct Rolling {
     pages: Mapping,
@@ -219,6 +221,7 @@ mod tests {
         for (bytes, piece) in [(0, 4 << 10), (10_000, 10_001), (most as u64 - 1, most), (u64::MAX, most)] {
             assert_eq!(piece_for(most, bytes), piece, "{bytes}");
         }
+        assert_eq!(piece_for(3 << 30, u64::MAX), 1 << 30, "one call reads no more");
     }
 
     fn text() -> impl Strategy<Value = Vec<u8>> {
