@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use model::Workload;
 use regex_syntax::hir::{Class, Hir, HirKind};
@@ -11,14 +11,14 @@ use super::inputs::{Place, copy_in};
 use super::pattern::Pattern;
 use super::proof::{Matcher, matcher};
 use super::workload::{ABSENT, COMMON, FILE_BYTES, KIND_INPUT, KIND_TREE, files_of, frequency_of, kind_of};
-use crate::files::{at, invalid};
+use crate::files::{at, invalid, remove_if_there};
 use crate::random::Random;
 
 const FOLDER_FILES: u64 = 20;
 const FOLDER_FOLDERS: u64 = 8;
 
 pub(super) fn generate(workload: &Workload, place: &Place, seed: u64) -> io::Result<()> {
-    remove_tree(&place.folder)?;
+    remove_if_there(&place.folder)?;
     fs::create_dir(&place.folder).map_err(at("create", &place.folder))?;
     if kind_of(workload) == KIND_INPUT {
         return copy_in(workload, place);
@@ -36,13 +36,6 @@ pub(super) fn generate(workload: &Workload, place: &Place, seed: u64) -> io::Res
         text.write(&mut writer, bytes).and_then(|()| writer.flush()).map_err(at("write", &path))?;
     }
     Ok(())
-}
-
-fn remove_tree(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at("remove", folder)(error)),
-        _ => Ok(()),
-    }
 }
 
 /// Returns the files' paths. A tree has folders up to three deep, and files at every depth.
@@ -305,6 +298,8 @@ fn append_member(class: &Class, sample: &mut Vec<u8>) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use model::Preset;
 
     use super::*;

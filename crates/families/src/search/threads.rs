@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::thread::Builder;
 
 use sys::thread_scope;
 
@@ -70,20 +70,11 @@ pub(super) fn on_threads<Made: Send>(
     })
 }
 
-pub(super) fn start<'scope, Made: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    nth: usize,
-    count: usize,
-    work: impl FnOnce() -> Made + Send + 'scope,
-) -> io::Result<ScopedJoinHandle<'scope, Made>> {
-    builder().spawn_scoped(scope, work).map_err(|error| refused(nth, count, &error))
-}
-
-fn builder() -> Builder {
+pub(super) fn builder() -> Builder {
     Builder::new().stack_size(STACK_BYTES)
 }
 
-fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error {
+pub(super) fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error {
     let sentence = format!(
         "thread {nth} of {count} could not be started: {error} (memory or a limit on processes and threads is used up)"
     );

@@ -34,7 +34,7 @@ const ONE_BYTES: u64 = 1 << 30;
 const TREE_BYTES: u64 = 100_000_000;
 /// Mean size of a file in a tree.
 const TREE_FILE_BYTES: u64 = 10_000;
-/// A tree of more files would be a measurement of the file system's maker's patience.
+/// Making the files of a larger tree would take many minutes.
 const TREE_FILES_MOST: u64 = 1_000_000;
 /// Files of the curve over sizes.
 const EQUAL_FILES: u64 = 64;

@@ -7,12 +7,12 @@ pub(super) const MMAP: Technique<SearchJob> = Technique {
     idea: "one file after the other: map it, advise MADV_SEQUENTIAL where the system takes that, search the mapping, unmap it",
     source: "ripgrep, crates/searcher/src/searcher/mmap.rs; mmap(2); CreateFileMapping, MapViewOfFile",
     calls: &["mmap file", "!read"],
-    ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, SourceMapping::of_source)))
+    ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, map_sequential)))
 };
 
 pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
     name: "mmap_populate",
-    idea: "as mmap, all pages asked for in one call: MAP_POPULATE, or PrefetchVirtualMemory",
+    idea: "as mmap, all pages asked for in one call instead of the advice: MAP_POPULATE, or PrefetchVirtualMemory",
     source: "mmap(2), MAP_POPULATE; PrefetchVirtualMemory",
     calls: &["mmap MAP_POPULATE", "!read"],
     variant_of: Some("mmap"),
@@ -20,6 +20,10 @@ pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
 };
 
 type Map = fn(&OpenFile, usize) -> io::Result<SourceMapping>;
+
+fn map_sequential(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
+    SourceMapping::sequential(file, bytes as u64)
+}
 
 /// Maps a whole file; `None` for an empty one, which no mapping can be.
 pub(super) fn mapped(path: &Path, map: Map) -> io::Result<Option<SourceMapping>> {
@@ -35,7 +39,6 @@ fn search_mappings(job: &SearchJob, map: Map) -> io::Result<()> {
     let mut answer = Answer::create(&job.answer)?;
     for path in job.files()? {
         if let Some(mapping) = mapped(&path, map)? {
-            mapping.advise_sequential()?;
             answer.add_matching(&kernel, &mapping, &prefix_of(&path))?;
         }
     }

@@ -1,5 +1,6 @@
 //! The techniques; those that differ in a detail share a file. The three historical programs stand first, under their modern names.
-//! What follows changes one thing at a time: how the files are shared out, how they are read, then how the pattern is found.
+//! What follows changes how the files are shared out, how they are read, then how the pattern is found. In a tree on Linux,
+//! the sequential ones, `parallel_walk` and `rayon_walk` open files by name in their open folder, all others by whole path.
 //!
 //! What is left out, and why:
 //! - `O_NOATIME` on Windows: there is no such flag, and NTFS writes no time of access unless it is asked to.

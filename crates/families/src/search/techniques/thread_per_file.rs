@@ -1,12 +1,11 @@
-use std::panic::resume_unwind;
-use std::thread::scope;
+use sys::thread_scope::scope;
 
 use crate::files::at;
 use crate::search::lines::{Rolling, piece_for, search_into};
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::system::source::Source;
-use crate::search::threads::{Stop, start};
+use crate::search::threads::{Stop, builder, refused};
 
 pub(super) const THREAD_PER_FILE: Technique<SearchJob> = Technique {
     name: "thread_per_file",
@@ -28,17 +27,16 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     scope(|scope| {
         let mut threads = Vec::with_capacity(files.len());
         for (nth, path) in files.iter().enumerate() {
-            match start(scope, nth + 1, files.len(), move || search_one(kernel, path, stop)) {
+            match scope.spawn(builder(), move || search_one(kernel, path, stop)) {
                 Ok(thread) => threads.push(thread),
-                Err(refused) => {
+                Err(error) => {
                     stop.set();
-                    return Err(refused);
+                    return Err(refused(nth + 1, files.len(), &error));
                 }
             }
         }
         for thread in threads {
-            let found = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-            if let Err(error) = found.and_then(|text| answer.add(&text)) {
+            if let Err(error) = thread.join().and_then(|text| answer.add(&text)) {
                 stop.set();
                 return Err(error);
             }

@@ -1,4 +1,4 @@
-use crate::files::{OpenFile, Section};
+use crate::files::{OpenFile, Views};
 use crate::search::output::Answer;
 use crate::search::prelude::*;
 use crate::search::stitch::Stitch;
@@ -37,10 +37,10 @@ fn search_windows(
     if bytes == 0 {
         return Ok(());
     }
-    let (section, mut offset) = (Section::of_source(&file, bytes)?, 0);
+    let (views, mut offset) = (Views::of_source(&file)?, 0);
     while offset < bytes {
         let length = WINDOW_BYTES.min(bytes - offset);
-        let window = section.view(offset, length as usize)?;
+        let window = views.view(offset, length as usize)?;
         stitch.add(&window, &mut lines)?;
         offset += length;
     }

@@ -3,7 +3,7 @@ use std::ffi::CString;
 use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
 
-use crate::files::{Mapping, OpenFile, at, c_path, moved_by, new_ring, tried_out};
+use crate::files::{Mapping, OpenFile, at, c_path, is_passing, moved_by, new_ring, tried_out};
 use crate::search::lines::{PIECE_BYTES, Rolling, search_into};
 use crate::search::output::Answer;
 use crate::search::prelude::*;
@@ -124,7 +124,7 @@ impl Flight {
         let entries = (slots.min(BATCH) * STEPS + AHEAD).next_power_of_two() as u32;
         let ring = new_ring(entries, notes)?;
         ring.submitter().register_files_sparse(slots as u32)?;
-        let memory = Some(Mapping::untouched(slots * SLOT_BYTES + AHEAD * AHEAD_BYTES)?);
+        let memory = Some(Mapping::buffer(slots * SLOT_BYTES + AHEAD * AHEAD_BYTES)?);
         Ok(Self {
             ring,
             memory,
@@ -150,8 +150,16 @@ impl Flight {
     }
 
     fn submit(&mut self) -> io::Result<()> {
-        let submitted = self.ring.submit();
-        submitted.map(|_| ()).map_err(|error| self.abandon(error))
+        while !self.ring.submission().is_empty() {
+            if let Err(error) = self.ring.submit()
+                && !is_passing(&error)
+            {
+                return Err(self.abandon(error));
+            }
+            // A full queue of answers keeps the ring from taking more.
+            self.take_answers();
+        }
+        Ok(())
     }
 
     /// Closes what the slot held, opens, reads. The links are hard: a short read, which is hoped for, must not break the chain.
@@ -204,7 +212,7 @@ impl Flight {
             return Ok(());
         }
         if let Err(error) = self.ring.submit_and_wait(1)
-            && error.kind() != io::ErrorKind::Interrupted
+            && !is_passing(&error)
         {
             return Err(self.abandon(error));
         }

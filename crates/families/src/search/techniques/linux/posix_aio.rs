@@ -76,7 +76,7 @@ impl Reader {
     fn new(piece_bytes: usize) -> io::Result<Self> {
         let request =
             |_| Request { control: Box::new(idle_request()), ended: Arc::default(), in_flight: false };
-        let memory = Mapping::untouched(PIECES * piece_bytes)?;
+        let memory = Mapping::buffer(PIECES * piece_bytes)?;
         Ok(Self { requests: [0, 1].map(request), memory, piece_bytes })
     }
 
