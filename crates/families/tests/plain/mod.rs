@@ -6,15 +6,15 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use tempfile::TempDir;
 
-/// Keeps this process on one processor, and compiles `tests/<test>/plain.c` into a new folder; returns folder and program.
-pub(crate) fn built(test: &str, flags: &[&str]) -> (TempDir, PathBuf) {
-    let processor = sys::affinity::allowed().pop().expect("a processor");
-    sys::affinity::restrict(&[processor]).expect("restricted");
+/// Compiles `tests/<test>/plain.c` into a new folder, then keeps this process on one processor; returns folder and program.
+pub(crate) fn pinned_and_built(test: &str, flags: &[&str]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(test).join("plain.c");
     let program = folder.path().join("plain");
     let compiler = Command::new("cc").args(flags).arg("-o").args([&program, &source]).status();
     assert!(compiler.expect("cc is installed").success());
+    let processor = sys::affinity::allowed().pop().expect("a processor");
+    sys::affinity::restrict(&[processor]).expect("restricted");
     (folder, program)
 }
 

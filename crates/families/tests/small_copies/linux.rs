@@ -14,7 +14,7 @@ use families::{COPY, Repeat};
 use model::{Durability, Host, Setting};
 
 use crate::harness::{Check, trial};
-use crate::plain::{Plain, built};
+use crate::plain::{Plain, pinned_and_built};
 
 const SIZES: [u64; 5] = [4 << 10, 10_000, 64 << 10, 100_000, 1 << 20];
 const LIMIT: f64 = 1.2;
@@ -203,7 +203,7 @@ fn append(line: &str) {
 }
 
 fn measured() -> Vec<Row> {
-    let (folder, program) = built("small_copies", &["-O2"]);
+    let (folder, program) = pinned_and_built("small_copies", &["-O2"]);
     let entries = compared_entries();
     let pairs = SIZES.into_iter().flat_map(|bytes| entries.iter().map(move |entry| (bytes, entry)));
     let rows = pairs.map(|(bytes, entry)| {
