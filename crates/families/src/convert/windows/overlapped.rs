@@ -2,7 +2,7 @@
 
 use std::io;
 
-use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_OVERLAPPED, FILE_FLAG_SEQUENTIAL_SCAN};
+use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
 
 use crate::convert::job::{ConvertJob, Notes};
 use crate::files::{OpenFile, Use, presize};
@@ -19,9 +19,9 @@ pub(in crate::convert) fn convert_overlapped(
     notes: &mut Notes,
     run: impl FnOnce(Pieces, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
-    let flags = FILE_FLAG_OVERLAPPED | FILE_FLAG_SEQUENTIAL_SCAN;
-    let source = OpenFile::open_with(&job.source, Use::Read, flags)?;
-    let destination = job.output(OpenFile::open_with(&job.destination, Use::Create, flags)?);
+    let source = OpenFile::open_with(&job.source, Use::Read, FILE_FLAG_OVERLAPPED)?;
+    let created = OpenFile::open_with(&job.destination, Use::Create, FILE_FLAG_OVERLAPPED)?;
+    let destination = job.output(created);
     let bytes = source.size_bytes()?;
     if bytes > 0 {
         // A write that extends the file is done before its call returns; the length in advance avoids some of that.

@@ -95,7 +95,7 @@ impl Ring {
     /// The file and the memory must stay, and the memory must not be touched, until the completion has come or the
     /// ring has been dropped.
     pub(crate) unsafe fn start(&mut self, piece: &Piece, is_write: bool) -> io::Result<()> {
-        let (file, memory) = baselines(piece);
+        let (file, memory) = references(piece);
         let Piece { bytes, offset, mark, .. } = *piece;
         let Functions { read, write, .. } = self.functions;
         // SAFETY: the ring is open, and the caller vouches for the file and the memory.
@@ -143,7 +143,7 @@ impl Drop for Ring {
     }
 }
 
-fn baselines(piece: &Piece) -> (IORING_HANDLE_REF, IORING_BUFFER_REF) {
+fn references(piece: &Piece) -> (IORING_HANDLE_REF, IORING_BUFFER_REF) {
     let file = IORING_HANDLE_REF { Kind: IORING_REF_RAW, Handle: IORING_HANDLE_REF_0 { Handle: piece.file } };
     let memory = IORING_BUFFER_REF {
         Kind: IORING_REF_RAW,

@@ -29,15 +29,7 @@ impl Calls {
         self.asynchronous += u64::from(is_asynchronous);
     }
 
-    /// Returns how many were done before they returned: overlapped work on cached files often is, and then nothing overlaps.
-    pub(crate) fn at_once(self) -> u64 {
-        self.all - self.asynchronous
-    }
-
-    pub(crate) fn all(self) -> u64 {
-        self.all
-    }
-
+    /// Says how many were done before they returned: overlapped work on cached files often is, and then nothing overlaps.
     pub(crate) fn note(self) -> String {
         format!(
             "asynchronous: {} of {} calls, the others were done before they returned",

@@ -25,8 +25,13 @@ struct Ported<'job> {
     calls: Calls,
 }
 
-/// Moves all pieces of two files that have joined the port; counts the calls.
-pub(crate) fn run(pieces: Pieces, port: &Port, is_spared: [bool; 2], calls: &mut Calls) -> io::Result<()> {
+/// Moves all pieces of two files that have joined the port; a note counts the calls.
+pub(crate) fn run(
+    pieces: Pieces,
+    port: &Port,
+    is_spared: [bool; 2],
+    notes: &mut Vec<String>,
+) -> io::Result<()> {
     let slot = || Slot { overlapped: OVERLAPPED::default(), is_write: false };
     let slots: Vec<Slot> = std::iter::repeat_with(slot).take(pieces.blocks()).collect();
     let mut entries = vec![OVERLAPPED_ENTRY::default(); slots.len()];
@@ -53,7 +58,7 @@ pub(crate) fn run(pieces: Pieces, port: &Port, is_spared: [bool; 2], calls: &mut
             ported.start_next(nth, next);
         }
     }
-    *calls = ported.calls;
+    notes.push(ported.calls.note());
     ported.pieces.finish()
 }
 
@@ -68,8 +73,9 @@ impl Ported<'_> {
             let begun =
                 unsafe { self.calls.start(file, transfer, ptr::null_mut(), &raw mut slot.overlapped) };
             match begun {
+                // The port reports no call that was refused, as one behind the end of the file is.
                 Begun::AtOnce(answer)
-                    if self.is_spared[usize::from(transfer.is_write)] || answer.is_err() =>
+                    if self.is_spared[usize::from(transfer.is_write)] || !matches!(answer, Ok(1..)) =>
                 {
                     next = self.pieces.ended(nth, transfer.is_write, answer);
                 }
@@ -79,5 +85,26 @@ impl Ported<'_> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
+
+    use super::*;
+    use crate::files::{OpenFile, Use};
+
+    #[test]
+    fn a_source_that_shrank_is_an_error_and_no_hang() {
+        let (folder, path) = crate::testing::scratch_with("source", [b'x'; 5_000]);
+        let output = folder.path().join("output");
+        let source = OpenFile::open_with(&path, Use::Read, FILE_FLAG_OVERLAPPED).expect("opened");
+        let destination = OpenFile::open_with(&output, Use::Create, FILE_FLAG_OVERLAPPED).expect("created");
+        let steps = ["ReadFile", "WriteFile"];
+        let pieces = Pieces::new([&source, &destination], steps, 20_000, (2, 4_096), None).expect("memory");
+        let port = Port::of_files(&pieces.files()).expect("a port");
+        let refused = run(pieces, &port, [false; 2], &mut Vec::new()).expect_err("5,000 bytes are there");
+        assert_eq!(refused.kind(), io::ErrorKind::UnexpectedEof, "{refused}");
     }
 }

@@ -29,8 +29,8 @@ struct Extended<'job> {
     calls: Calls,
 }
 
-/// Starts the first transfer of each block, and sleeps while the routines do the rest. Counts the calls.
-pub(crate) fn run(pieces: Pieces, calls: &mut Calls) -> io::Result<()> {
+/// Starts the first transfer of each block, and sleeps while the routines do the rest. A note counts the calls.
+pub(crate) fn run(pieces: Pieces, notes: &mut Vec<String>) -> io::Result<()> {
     let blocks = pieces.blocks();
     let slot =
         |nth| Slot { overlapped: OVERLAPPED::default(), extended: ptr::null_mut(), nth, is_write: false };
@@ -52,7 +52,7 @@ pub(crate) fn run(pieces: Pieces, calls: &mut Calls) -> io::Result<()> {
             SleepEx(INFINITE, 1);
         }
     }
-    *calls = extended.calls;
+    notes.push(extended.calls.note());
     extended.pieces.finish()
 }
 

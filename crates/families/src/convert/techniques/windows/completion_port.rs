@@ -3,7 +3,6 @@ use windows_sys::Win32::Storage::FileSystem::SetFileCompletionNotificationModes;
 use crate::convert::prelude::*;
 use crate::convert::windows::overlapped::convert_overlapped;
 use crate::files::Port;
-use crate::in_flight::windows::calls::Calls;
 use crate::in_flight::windows::port::run;
 use crate::parameters::buffers;
 
@@ -31,9 +30,6 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
                     .into(),
             );
         }
-        let mut calls = Calls::default();
-        let done = run(pieces, &port, is_spared, &mut calls);
-        notes.push(calls.note());
-        done
+        run(pieces, &port, is_spared, notes)
     })
 }

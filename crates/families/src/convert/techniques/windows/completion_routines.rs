@@ -1,6 +1,5 @@
 use crate::convert::prelude::*;
 use crate::convert::windows::overlapped::convert_overlapped;
-use crate::in_flight::windows::calls::Calls;
 use crate::in_flight::windows::routines::run;
 
 pub(in crate::convert) const COMPLETION_ROUTINES: Technique<ConvertJob> = Technique {
@@ -14,10 +13,5 @@ pub(in crate::convert) const COMPLETION_ROUTINES: Technique<ConvertJob> = Techni
 const BUFFERS: usize = 4;
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_overlapped(job, BUFFERS, ["ReadFileEx", "WriteFileEx"], notes, |pieces, notes| {
-        let mut calls = Calls::default();
-        let done = run(pieces, &mut calls);
-        notes.push(calls.note());
-        done
-    })
+    convert_overlapped(job, BUFFERS, ["ReadFileEx", "WriteFileEx"], notes, run)
 }

@@ -3,7 +3,6 @@ use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
 use crate::copy::prelude::*;
 use crate::files::Use;
 use crate::in_flight::pieces::Pieces;
-use crate::in_flight::windows::calls::Calls;
 use crate::in_flight::windows::routines::run;
 
 pub(in crate::copy) const COMPLETION_ROUTINES: Technique<CopyJob> = Technique {
@@ -17,26 +16,20 @@ pub(in crate::copy) const COMPLETION_ROUTINES: Technique<CopyJob> = Technique {
 const BLOCKS: usize = 4;
 const BLOCK_BYTES: usize = 256 << 10;
 
-fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    copy_overlapped(
-        job,
-        FILE_FLAG_OVERLAPPED,
-        (BLOCKS, BLOCK_BYTES),
-        ["ReadFileEx", "WriteFileEx"],
-        |pieces| run(pieces, &mut Calls::default()),
-    )
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let steps = ["ReadFileEx", "WriteFileEx"];
+    copy_overlapped(job, (BLOCKS, BLOCK_BYTES), steps, |pieces| run(pieces, notes))
 }
 
-/// Opens both files with these flags, and hands the pieces of a source that is not empty to `run`.
+/// Opens both files for calls that do not wait, and hands the pieces of a source that is not empty to `run`.
 pub(super) fn copy_overlapped(
     job: &CopyJob,
-    flags: u32,
     blocks: (usize, usize),
     steps: [&'static str; 2],
     run: impl FnOnce(Pieces) -> io::Result<()>,
 ) -> io::Result<()> {
-    let source = OpenFile::open_with(&job.source, Use::Read, flags)?;
-    let destination = OpenFile::open_with(&job.destination, Use::Create, flags)?;
+    let source = OpenFile::open_with(&job.source, Use::Read, FILE_FLAG_OVERLAPPED)?;
+    let destination = OpenFile::open_with(&job.destination, Use::Create, FILE_FLAG_OVERLAPPED)?;
     let bytes = source.size_bytes()?;
     if bytes > 0 {
         // A write that extends the file is done before its call returns; the length in advance avoids some of that.

@@ -1,5 +1,3 @@
-use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
-
 use super::completion_routines::copy_overlapped;
 use crate::copy::prelude::*;
 use crate::files::{Ring, tried_once};
@@ -20,8 +18,7 @@ const BLOCK_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     const STEP: &str = "copy through a ring";
-    // Without this flag the system would wait for each piece of work before it takes the next.
-    copy_overlapped(job, FILE_FLAG_OVERLAPPED, (DEPTH, BLOCK_BYTES), [STEP; 2], |pieces| {
+    copy_overlapped(job, (DEPTH, BLOCK_BYTES), [STEP; 2], |pieces| {
         let ring = Ring::new(DEPTH as u32).map_err(pieces.files()[0].at(STEP))?;
         run(ring, pieces, STEP)
     })
