@@ -7,7 +7,7 @@ use io_uring::{IoUring, opcode};
 use rustix::process::{Resource, getrlimit};
 
 use crate::convert::job::Notes;
-use crate::files::{moved_by, ring_of_files};
+use crate::files::{is_passing, moved_by, ring_of_files};
 use crate::in_flight::pieces::{Pieces, Transfer};
 
 const SOURCE: Fixed = Fixed(0);
@@ -55,15 +55,14 @@ impl Uring {
         self.in_flight += 1;
     }
 
-    /// Waits for at least one end. After an error the kernel may still work in the memory, which must not be freed.
+    /// Waits for ends, at least one unless it is interrupted. After an error the kernel may still work in the memory, which must
+    /// not be freed.
     pub(in crate::convert) fn wait(&mut self, ended: &mut Vec<(usize, io::Result<usize>)>) -> io::Result<()> {
         ended.clear();
-        loop {
-            match self.ring.submit_and_wait(1) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(sys::failure::in_context("io_uring_enter", error)),
-                Ok(_) => break,
-            }
+        if let Err(error) = self.ring.submit_and_wait(1)
+            && !is_passing(&error)
+        {
+            return Err(sys::failure::in_context("io_uring_enter", error));
         }
         let answers =
             self.ring.completion().map(|entry| (entry.user_data() as usize, moved_by(entry.result())));

@@ -2,7 +2,7 @@ use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
 
 use crate::copy::prelude::*;
-use crate::files::{probe_ring, register_buffers, ring_of_files};
+use crate::files::{is_passing, probe_ring, register_buffers, ring_of_files};
 
 pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     name: "io_uring",
@@ -87,7 +87,7 @@ impl Transfer {
         // After an error too: the kernel may still write into the buffer of what is in flight.
         while self.in_flight > 0 {
             if let Err(error) = self.ring.submit_and_wait(1)
-                && error.kind() != io::ErrorKind::Interrupted
+                && !is_passing(&error)
             {
                 std::mem::forget(self.buffer);
                 return Err(destination.at("io_uring_enter for")(error));

@@ -7,7 +7,7 @@ use model::{Availability, Host, Setting};
 
 use super::openat::name_of;
 use crate::copy::prelude::*;
-use crate::files::{OneOfMany, c_path, new_ring, probe_ring, register_buffers, tried_out};
+use crate::files::{OneOfMany, c_path, is_passing, new_ring, probe_ring, register_buffers, tried_out};
 
 pub(in crate::copy) const IO_URING_FILES: Technique<CopyJob> = Technique {
     name: "io_uring_files",
@@ -133,7 +133,7 @@ impl<'job> Transfer<'job> {
         // After an error too: the kernel may still write into the buffer. Open files are closed with the ring.
         while self.in_flight > 0 {
             if let Err(error) = self.ring.submit_and_wait(1)
-                && error.kind() != io::ErrorKind::Interrupted
+                && !is_passing(&error)
             {
                 std::mem::forget((self.buffer, self.lanes));
                 return Err(at("io_uring_enter for", &self.job.destination)(error));
@@ -161,6 +161,13 @@ impl<'job> Transfer<'job> {
         let count = match usize::try_from(answer) {
             Ok(count) => count,
             Err(_) if -answer == libc::ECANCELED => return Ok(()),
+            // These go out again alone; an open file needs the whole chain.
+            Err(_)
+                if [Step::Read, Step::Write, Step::Flush].contains(&step)
+                    && [libc::EINTR, libc::EAGAIN].contains(&-answer) =>
+            {
+                return Ok(());
+            }
             Err(_) => return Err(self.refused(nth, step, io::Error::from_raw_os_error(-answer))),
         };
         match step {
@@ -298,4 +305,26 @@ fn probe(host: &Host, setting: &Setting) -> Availability {
         let job = CopyJob { many: Some(vec![one]), ..CopyJob::of_attempt(folder, destination, 5_000) };
         copy(&job, &mut Notes::new())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passing_refusal_goes_out_again_and_no_other_does() {
+        let (scratch, source) = crate::testing::scratch_with("source", "0123456789");
+        let one = OneOfMany { destination: scratch.path().join("copy"), source };
+        let folder = scratch.path().to_owned();
+        let job = CopyJob { many: Some(vec![one]), ..CopyJob::of_attempt(folder.clone(), folder, 10) };
+        let mut transfer = Transfer::new(&job, [0, 0], &mut Notes::new()).expect("a ring");
+        transfer.advance(0).expect("begun");
+        transfer.note(0, Step::Open, 0).expect("opened");
+        transfer.note(0, Step::Create, 0).expect("created");
+        transfer.note(0, Step::Read, -libc::EAGAIN).expect("it may be read later");
+        assert_eq!((transfer.lanes[0].pending, transfer.in_flight), (0, 0));
+        transfer.advance(0).expect("begun again");
+        assert_eq!((transfer.lanes[0].pending, transfer.lanes[0].read), (1, 0), "the read alone");
+        assert!(transfer.note(0, Step::Read, -libc::EIO).is_err());
+    }
 }
