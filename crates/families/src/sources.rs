@@ -80,7 +80,7 @@ mod tests {
         holds("copy", "direct", "fn in_turn");
         holds("convert", "direct", "fn in_turn");
         holds("pipeline", "rtrb", "fn wait(&mut self)");
-        holds("sort", "rayon_sort", "pool::of_threads");
+        holds("sort", "rayon_sort", "pool::run");
         if system == "linux" {
             holds("clock", "monotonic", "struct ClockGettime");
             holds("copy", "posix_aio_threads", "fn transfer_ended");

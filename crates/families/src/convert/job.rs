@@ -1,13 +1,12 @@
 //! The job: one file of ASCII is to become one of UTF-16LE, at a place where none stands.
 
 use std::io;
-use std::ops::Range;
 
 use super::kernel::{Kernel, NotAscii, Unit, bytes_of, units_of};
 use super::output::Output;
 use super::special::best_for;
+use crate::files::OpenFile;
 pub(super) use crate::files::{FileJob as ConvertJob, Notes};
-use crate::files::{OpenFile, ranges};
 use crate::in_flight::pieces::{Change, Pieces};
 
 impl ConvertJob {
@@ -51,21 +50,5 @@ impl ConvertJob {
     pub(super) fn change(&self) -> Change<'_> {
         let kernel = self.kernel();
         Box::new(move |offset, from, to| self.convert(kernel, offset, from, units_of(to)).map(|_| ()))
-    }
-
-    /// Cuts the source into regions for as many threads, or fewer where it is short; then a note says so.
-    pub(super) fn regions(&self, bytes: u64, threads: usize, notes: &mut Notes) -> Vec<Range<u64>> {
-        let regions = ranges(bytes, threads);
-        Self::note_fewer_threads(regions.len(), threads, "1 MiB", notes);
-        regions
-    }
-
-    pub(super) fn note_fewer_threads(threads: usize, wanted: usize, least: &str, notes: &mut Notes) {
-        if threads < wanted {
-            let threads = threads.max(1);
-            notes.push(format!(
-                "fell back: {threads} of {wanted} threads, since a thread takes at least {least}"
-            ));
-        }
     }
 }

@@ -15,9 +15,6 @@ mod plain;
 mod prelude;
 mod special;
 mod stream;
-#[cfg_attr(target_os = "linux", path = "linux/system.rs")]
-#[cfg_attr(windows, path = "windows/system.rs")]
-mod system;
 mod techniques;
 #[cfg(target_arch = "x86_64")]
 mod x86;

@@ -29,6 +29,16 @@ pub(super) fn stream(
     }
 }
 
+/// As [`stream`], through small buffers on the stack.
+pub(super) fn stream_on_stack<const BYTES: usize>(
+    job: &ConvertJob,
+    source: &OpenFile,
+    destination: &OpenFile,
+) -> io::Result<u64> {
+    let (mut from, mut to) = ([MaybeUninit::uninit(); BYTES], [MaybeUninit::uninit(); BYTES]);
+    stream(job, job.kernel(), source, destination, &mut from, &mut to)
+}
+
 pub(super) fn stream_by_pages(
     job: &ConvertJob,
     kernel: Kernel,

@@ -12,7 +12,6 @@ use super::special::{AVX2, AVX512, SSE2, STREAMING, best_for};
 use super::{CONVERT, TECHNIQUES};
 use crate::contract::Technique;
 use crate::files::job_tests::{ascii, done, job, missing, movers, proved, sized};
-use crate::testing::named;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
@@ -100,14 +99,19 @@ fn every_kernel_names_each_place_of_a_whole_block() {
     }
 }
 
+/// A technique of Linux alone.
+const POPULATE_AHEAD: &str = "presized_mmap_populate_ahead";
+
 #[test]
 fn fewer_threads_than_a_technique_is_to_use_are_noted() {
     let scratch = tempfile::tempdir().expect("scratch");
     let source = scratch.path().join("source");
     for (bytes, said) in [(10_000, true), (4 << 20, false)] {
         fs::write(&source, ascii(bytes)).expect("written");
-        for name in ["parallel_regions", "parallel_mapping", "rayon_regions", "double_buffered"] {
-            let technique = named(TECHNIQUES, name);
+        let names =
+            ["parallel_regions", "parallel_mapping", "rayon_regions", "double_buffered", POPULATE_AHEAD];
+        for technique in TECHNIQUES.iter().filter(|technique| names.contains(&technique.name)) {
+            let name = technique.name;
             let job = job(&source, &scratch.path().join(format!("{name} of {bytes}")), technique);
             let notes = done(technique, &job).expect("converted");
             let is_told = notes.iter().any(|note| note.starts_with("fell back: ") && note.contains("thread"));

@@ -1,11 +1,10 @@
 //! The job: one file, or a folder of many, is to be copied to a place where none stands.
 
 use std::io;
-use std::ops::Range;
 use std::path::Path;
 
 pub(super) use crate::files::{FileJob as CopyJob, Notes, OneOfMany};
-use crate::files::{Mapping, OpenFile, at, capped, flush_folder, make_data_durable, make_durable, ranges};
+use crate::files::{Mapping, OpenFile, at, capped, flush_folder, make_data_durable, make_durable};
 
 /// A file to copy, alone or one of many.
 #[derive(Debug, Clone, Copy)]
@@ -72,14 +71,6 @@ impl CopyJob {
         if self.durable { flush_folder(&self.destination) } else { Ok(()) }
     }
 
-    /// Cuts the source into ranges, one a processor or fewer where it is short; then a note says so.
-    pub(super) fn ranges(&self, bytes: u64, notes: &mut Notes) -> Vec<Range<u64>> {
-        let processors = self.processors();
-        let ranges = ranges(bytes, processors);
-        notes.extend(fewer_threads(ranges.len(), processors, "a range has at least 1 MiB"));
-        ranges
-    }
-
     pub(super) fn one_of<'job>(&self, file: &'job OneOfMany) -> FileToCopy<'job> {
         FileToCopy {
             source: &file.source,
@@ -106,10 +97,8 @@ impl Buffer {
     }
 
     pub(super) fn for_file(&mut self, source: &OpenFile) -> io::Result<&mut [u8]> {
-        match self.memory {
-            Some(_) => self.for_bytes(0),
-            None => self.for_bytes(source.size_bytes()?),
-        }
+        let bytes = if self.memory.is_some() { 0 } else { source.size_bytes()? };
+        self.for_bytes(bytes)
     }
 
     pub(super) fn for_bytes(&mut self, source_bytes: u64) -> io::Result<&mut [u8]> {
@@ -119,13 +108,6 @@ impl Buffer {
         };
         Ok(self.memory.insert(memory))
     }
-}
-
-/// Returns the note of a technique on fewer threads than processors.
-pub(super) fn fewer_threads(threads: usize, processors: usize, reason: &str) -> Option<String> {
-    let threads = threads.max(1);
-    let note = || format!("fell back: {threads} thread(s) instead of {processors}: {reason}");
-    (threads < processors).then(note)
 }
 
 /// Returns a buffer of `most_bytes` bytes, or as many as the source has where those are fewer.

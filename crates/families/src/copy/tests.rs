@@ -43,7 +43,7 @@ fn fewer_ranges_than_processors_are_noted() {
         let mut job = job(&source, &scratch.path().join(technique.name), technique);
         job.processors = std::num::NonZero::new(3);
         let notes = done(technique, &job).expect("copied");
-        let is_noted = notes.iter().any(|note| note.starts_with("fell back: 1 thread(s) instead of 3: "));
+        let is_noted = notes.iter().any(|note| note.starts_with("fell back: 1 of 3 threads, since "));
         assert!(is_noted, "{}: {notes:?}", technique.name);
     }
 }
@@ -119,7 +119,7 @@ fn a_note_about_every_file_of_a_folder_is_given_once() {
         let notes = done(technique, &job).expect(technique.name);
         let different: HashSet<&String> = notes.iter().collect();
         assert_eq!(different.len(), notes.len(), "{notes:?}");
-        let fewer = notes.iter().any(|note| note.starts_with("fell back: 3 thread(s) instead of 8: "));
+        let fewer = notes.iter().any(|note| note.starts_with("fell back: 3 of 8 threads, since "));
         assert_eq!(fewer, technique.name == "parallel_files", "{}: {notes:?}", technique.name);
     }
 }

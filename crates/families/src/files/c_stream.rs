@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::path::Path;
 
-use super::{at, c_path, seek_stream};
+use super::{at, open_stream, seek_stream};
 
-/// A `FILE` that is closed when it is dropped. What moves bytes is inlined: it stands in the loops of techniques.
+/// A `FILE` that is closed when it is dropped. `read` and `write` are inlined: techniques call them in loops.
 pub(crate) struct CStream<'path> {
     /// Null once it is closed.
     file: *mut libc::FILE,
@@ -19,9 +19,7 @@ pub(crate) struct CStream<'path> {
 
 impl<'path> CStream<'path> {
     pub(crate) fn open(path: &'path Path, mode: &CStr) -> io::Result<Self> {
-        let name = c_path(path)?;
-        // SAFETY: both arguments are strings that end in a zero byte.
-        let file = unsafe { libc::fopen(name.as_ptr(), mode.as_ptr()) };
+        let file = open_stream(path, mode)?;
         if file.is_null() {
             return Err(at("fopen", path)(io::Error::last_os_error()));
         }

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use model::Proof;
 
-use super::{at, filled};
+use super::at;
+use super::memory::filled;
 use crate::contract::Repeat;
 
 /// Bytes before the clock: no zeros, of which the system might keep one page for all.
@@ -23,10 +24,10 @@ struct InMemory<To, Work, Fill, Prove> {
     prove: Prove,
 }
 
-/// Prepares `work` with buffers of this length, which an error calls `what`; the second is `untouched` before. After the clock,
-/// `is_done` looks at the work on [`BEFORE`], and what `fill` reads goes the same way: read before, it would warm a cold cache.
+/// Prepares `work` between two buffers of this length. After the clock, `is_done` checks the timed work, then `fill` reads the
+/// real input, and the work is repeated for the proof.
 pub(crate) fn in_memory<'job, To: Copy + 'job>(
-    (what, length): (&str, u64),
+    length: u64,
     untouched: To,
     work: impl Fn(&[u8], &mut [To]) -> io::Result<()> + 'job,
     is_done: fn(&[To]) -> bool,
@@ -34,7 +35,7 @@ pub(crate) fn in_memory<'job, To: Copy + 'job>(
     prove: impl Fn(&[To]) -> io::Result<Proof> + 'job,
 ) -> io::Result<Box<dyn Repeat + 'job>> {
     let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let (from, to) = (filled(what, length, BEFORE)?, filled(what, length, untouched)?);
+    let (from, to) = (filled(length, BEFORE)?, filled(length, untouched)?);
     Ok(Box::new(InMemory { from, to, untouched, work, is_done, fill, prove }))
 }
 

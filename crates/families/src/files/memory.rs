@@ -63,12 +63,12 @@ impl<const IS_WRITABLE: bool> Deref for Pages<IS_WRITABLE> {
     }
 }
 
-/// Returns a vector filled before the clock, or an error that calls it `what`.
-pub(crate) fn filled<Element: Copy>(what: &str, length: usize, value: Element) -> io::Result<Vec<Element>> {
+/// Returns a vector filled before the clock.
+pub(super) fn filled<Element: Copy>(length: usize, value: Element) -> io::Result<Vec<Element>> {
     let mut buffer = Vec::new();
     buffer.try_reserve_exact(length).map_err(|_| {
         let size = model::format_bytes((length as u64).saturating_mul(size_of::<Element>() as u64));
-        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for {what} of {size}"))
+        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for a buffer of {size}"))
     })?;
     buffer.resize(length, value);
     Ok(buffer)

@@ -33,10 +33,10 @@ pub(crate) use job::tried_once;
 pub(crate) use job::{FileJob, Notes, OneOfMany, probe_direct};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, filled, room_of};
+pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, room_of};
 pub(crate) use private_file::{changed, copy_in, copy_into, tried_out, workload_of_one};
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder, proof_of_number};
-pub(crate) use ranges::{in_parallel, ranges};
+pub(crate) use ranges::{fewer_threads, in_parallel, ranges};
 #[cfg(windows)]
 pub(crate) use windows::*;
 

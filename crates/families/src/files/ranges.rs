@@ -1,8 +1,9 @@
 //! A file cut into ranges, and a thread for each of them.
 
+use std::fmt::Display;
 use std::io;
 use std::ops::Range;
-use std::thread;
+use std::thread::Builder;
 
 use sys::thread_scope::{Handle, scope};
 
@@ -11,8 +12,21 @@ use super::no_thread;
 /// Ranges begin at multiples of this, so that no page or large folio belongs to two threads.
 const GRAIN_BYTES: u64 = 1 << 20;
 
-/// Returns equal ranges for the threads, or fewer where the file is short.
-pub(crate) fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
+/// Cuts a file into ranges for as many threads, or fewer where it is short; then a note says so.
+pub(crate) fn ranges(bytes: u64, threads: usize, notes: &mut Vec<String>) -> Vec<Range<u64>> {
+    let ranges = cut(bytes, threads);
+    notes.extend(fewer_threads(ranges.len(), threads, "a range has at least 1 MiB"));
+    ranges
+}
+
+/// Returns the note of a technique on fewer threads than it would use.
+pub(crate) fn fewer_threads(threads: usize, wanted: usize, reason: impl Display) -> Option<String> {
+    let threads = threads.max(1);
+    (threads < wanted).then(|| format!("fell back: {threads} of {wanted} threads, since {reason}"))
+}
+
+/// Returns equal ranges.
+fn cut(bytes: u64, threads: usize) -> Vec<Range<u64>> {
     let length = bytes.div_ceil(threads.max(1) as u64).next_multiple_of(GRAIN_BYTES).max(GRAIN_BYTES);
     (0..bytes.div_ceil(length)).map(|nth| nth * length..bytes.min((nth + 1) * length)).collect()
 }
@@ -26,9 +40,8 @@ pub(crate) fn in_parallel<Part: Send, Answer: Send>(
     let own = parts.pop();
     scope(|scope| {
         let mut others = Vec::new();
-        for (nth, part) in parts.into_iter().enumerate() {
-            let named = thread::Builder::new().name(format!("part {nth}"));
-            others.push(scope.spawn(named, move || work(part)).map_err(no_thread)?);
+        for part in parts {
+            others.push(scope.spawn(Builder::new(), move || work(part)).map_err(no_thread)?);
         }
         let own = own.map(work);
         let answers: Vec<io::Result<Answer>> = others.into_iter().map(Handle::join).chain(own).collect();
@@ -45,7 +58,7 @@ mod tests {
         for (bytes, threads) in
             [(0, 2), (1, 2), (GRAIN_BYTES, 2), (GRAIN_BYTES + 1, 2), (12_800_000, 4), (7, 0)]
         {
-            let ranges = ranges(bytes, threads);
+            let ranges = cut(bytes, threads);
             assert!(ranges.len() <= threads.max(1), "{ranges:?}");
             let mut end = 0;
             for range in ranges {
@@ -58,7 +71,7 @@ mod tests {
 
     #[test]
     fn answers_and_the_failure_named_follow_the_order_of_the_file() {
-        let all = ranges(8 * GRAIN_BYTES, 8);
+        let all = cut(8 * GRAIN_BYTES, 8);
         let answers = in_parallel(all.clone(), |range| Ok(range.start)).expect("no range fails");
         assert_eq!(answers, all.iter().map(|range| range.start).collect::<Vec<_>>());
         let failed = in_parallel(all, |range| match range.start / GRAIN_BYTES {

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::thread::Builder;
 
 use sys::thread_scope::scope;
 
@@ -43,8 +43,8 @@ impl Blocks<'_> {
                 // The receiver lives in this scope: a block can always be sent.
                 let _ = give_back.send(self.input()?);
             }
-            let named = thread::Builder::new().name("reader".into());
-            let reading = scope.spawn(named, move || self.read_all(&empty, &hand_over)).map_err(no_thread)?;
+            let reading =
+                scope.spawn(Builder::new(), move || self.read_all(&empty, &hand_over)).map_err(no_thread)?;
             let written = self.write_all(&filled, &give_back);
             // The reader ends when its blocks are not taken and none comes back.
             drop((filled, give_back));

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,7 +11,7 @@ use sys::thread_scope;
 
 use super::job::{Notes, SearchJob};
 use super::output::OrderedAnswer;
-use crate::files::at;
+use crate::files::{at, fewer_threads};
 
 /// Searching needs little of it, and many threads fit into the address space.
 const STACK_BYTES: usize = 256 << 10;
@@ -83,12 +82,9 @@ pub(super) fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error 
 
 /// Returns one thread a processor, or fewer where there is less to do, which a note says.
 pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &mut Notes) -> usize {
-    let count = NonZero::new(pieces.min(processors)).map_or(1, NonZero::get);
-    if count < processors {
-        notes.push(format!(
-            "fell back: {count} of {processors} threads, since the number of {what} is {pieces}"
-        ));
-    }
+    let count = pieces.min(processors).max(1);
+    let reason = format_args!("the number of {what} is {pieces}");
+    notes.extend(fewer_threads(count, processors, reason));
     count
 }
 

@@ -13,7 +13,7 @@ use super::layout::Layout;
 use super::proof::{proof_of_memory, proof_of_records};
 use super::system::share_one_heap;
 use crate::contract::Repeat;
-use crate::files::remove_if_there;
+use crate::files::{fewer_threads, remove_if_there};
 use crate::records::{KEY_BYTES, RECORD_BYTES};
 use crate::values::Values;
 
@@ -128,11 +128,8 @@ impl SortJob {
     pub(super) fn threads_for(&self, records: usize, account: &mut Account) -> usize {
         let processors = self.processors();
         let threads = processors.min(records / RECORDS_A_THREAD).max(1);
-        if threads < processors {
-            account.note(format!(
-                "fell back: {threads} of {processors} threads, since one takes part for every {RECORDS_A_THREAD} records"
-            ));
-        }
+        let reason = format_args!("one takes part for every {RECORDS_A_THREAD} records");
+        fewer_threads(threads, processors, reason).into_iter().for_each(|note| account.note(note));
         threads
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::slice;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
+use std::thread::Builder;
 
 use sys::thread_scope::{Handle, scope};
 
@@ -48,8 +48,7 @@ pub(super) fn together<R: Send>(
         let mut others = Vec::new();
         let mut refused = None;
         for nth in 1..threads {
-            let named = thread::Builder::new().name(format!("sort {nth}")).stack_size(STACK_BYTES);
-            match scope.spawn(named, move || part(nth)) {
+            match scope.spawn(Builder::new().stack_size(STACK_BYTES), move || part(nth)) {
                 Ok(other) => others.push(other),
                 Err(error) => {
                     meeting.call_off();

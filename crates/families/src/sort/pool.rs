@@ -14,8 +14,5 @@ pub(super) fn in_pool<R: Send>(
 ) -> io::Result<R> {
     let thread_bytes = bytes_of_threads(job.processors(), USUAL_STACK_BYTES);
     ensure_room("rayon's threads and their work", bytes + thread_bytes)?;
-    // Scoped: the threads have ended, and have given their memory back, when this returns.
-    let builder = pool::of_threads(job.processors());
-    let done = builder.build_scoped(|thread| thread.run(), |pool| pool.install(work));
-    done.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))
+    pool::run(job.processors(), work)
 }

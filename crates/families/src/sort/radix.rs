@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::lockstep::{GRAIN, Member, Partition, Shared, together};
 use super::packing::{Packing, Presence, is_unseen};
 use super::source::{Room, Source};
-use super::system::look_up;
+use crate::files::look_up;
 
 /// Large pages: the parts of threads begin and end with them.
 const PAGES_BYTES: usize = 2 << 20;

@@ -7,7 +7,7 @@ use std::slice;
 
 use super::job::SortJob;
 use super::system::{self, memory, untouched_memory};
-use crate::files::{Mapping, OpenFile, SourceMapping, at};
+use crate::files::{Mapping, OpenFile, SourceMapping, at, look_up};
 
 /// A mapped file of whole records. A file without a byte cannot be mapped, and needs not be.
 pub(super) struct Source {
@@ -23,7 +23,7 @@ impl Source {
 
     pub(super) fn looked_up(job: &SortJob) -> io::Result<Self> {
         let source = Self::map(job)?;
-        system::look_up(&source);
+        look_up(&source);
         Ok(source)
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::thread::Builder;
 
 use sys::thread_scope::scope;
 
@@ -153,9 +153,8 @@ pub(super) fn merge_with_io_thread(
     let (ask, asked) = sync_channel(blocks);
     let (reply, done) = sync_channel(blocks);
     scope(|scope| {
-        let named = thread::Builder::new().name("read and write".to_owned()).stack_size(STACK_BYTES);
-        let other =
-            scope.spawn(named, move || read_and_write(from, to, &asked, &reply)).map_err(no_thread)?;
+        let work = move || read_and_write(from, to, &asked, &reply);
+        let other = scope.spawn(Builder::new().stack_size(STACK_BYTES), work).map_err(no_thread)?;
         let merged = merge_runs(runs, layout, &mut memory, block_bytes, &mut IoThread { ask, done });
         // What went wrong over there is the reason for what went wrong here.
         other.join()?;

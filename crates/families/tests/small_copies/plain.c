@@ -246,7 +246,7 @@ static int presized_mmap_read_ahead(const char *from, const char *to)
 {
     int failed = open_both(from, to, 0, 0);
     posix_fadvise(in, 0, 32 << 20, POSIX_FADV_WILLNEED);
-    return failed || fallocate(out, 0, 0, size) || write_mapping(0, 0, 1) || close_both();
+    return failed || fallocate(out, 0, 0, size) || write_mapping(0, 1, 1) || close_both();
 }
 
 static void stream(char *to, const char *from, size_t bytes)
@@ -422,6 +422,8 @@ static int presized_mmap_populate_ahead(const char *from, const char *to)
     size = status.st_size;
     posix_fadvise(in, 0, 32 << 20, POSIX_FADV_WILLNEED);
     mapping = mmap(NULL, size, PROT_READ, MAP_SHARED, in, 0);
+    if (mapping != MAP_FAILED)
+        madvise(mapping, size, MADV_SEQUENTIAL);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 64 << 10);
     /* Nothing lies ahead of the first 1 MiB. */

@@ -11,7 +11,7 @@ pub(super) const DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_sequential(&job.source)?;
+    let source = OpenFile::open(&job.source)?;
     into_presized(job, &source, job.create()?, notes, |destination, bytes, notes| {
         double_buffered(&blocks(job, [&source, destination], bytes, 1), notes)
     })

@@ -13,8 +13,8 @@ pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     ..Technique::usual(|job| {
         let kernel = job.kernel();
         let convert = move |from: &[u8], to: &mut [Unit]| job.convert(kernel, 0, from, to).map(|_| ());
-        let (buffers, untouched) = (("a buffer", job.bytes), Unit::new(u16::MAX));
-        in_memory(buffers, untouched, convert, is_converted, |room| fill_from(&job.source, room), proof_of)
+        let untouched = Unit::new(u16::MAX);
+        in_memory(job.bytes, untouched, convert, is_converted, |room| fill_from(&job.source, room), proof_of)
     })
 };
 

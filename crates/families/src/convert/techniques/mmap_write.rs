@@ -1,6 +1,5 @@
 use crate::convert::kernel::{Kernel, units_of};
 use crate::convert::prelude::*;
-use crate::convert::system::look_up;
 
 pub(super) const MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "mmap_write",

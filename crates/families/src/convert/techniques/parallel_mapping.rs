@@ -4,7 +4,6 @@ use super::mmap_to_mmap::PIECE_BYTES;
 use crate::convert::kernel::{Kernel, Unit, units_of};
 use crate::convert::prelude::*;
 use crate::convert::stream::into_mapped;
-use crate::convert::system::{look_up, look_up_for_writing};
 
 pub(super) const PARALLEL_MAPPING: Technique<ConvertJob> = Technique {
     name: "parallel_mapping",
@@ -19,7 +18,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
         let from = SourceMapping::sequential(source, bytes)?;
         let mut to = Mapping::of_destination(destination, 2 * bytes as usize)?;
         let kernel = job.kernel();
-        let parts = parts(job.regions(bytes, job.processors(), notes), &from, units_of(&mut to));
+        let parts = parts(ranges(bytes, job.processors(), notes), &from, units_of(&mut to));
         in_parallel(parts, |part| convert_part(job, kernel, part))?;
         if job.durable { to.hand_over(destination) } else { Ok(()) }
     })

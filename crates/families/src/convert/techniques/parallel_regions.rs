@@ -24,7 +24,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let destination = job.create()?;
     let bytes = source.size_bytes()?;
     presize(&destination, 2 * bytes, notes)?;
-    let regions = job.regions(bytes, job.parameter("threads")?, notes);
+    let regions = ranges(bytes, job.parameter("threads")?, notes);
     in_parallel(regions, |region| convert_region(job, kernel, &source, &destination, region))?;
     destination.finish(job.durable)
 }

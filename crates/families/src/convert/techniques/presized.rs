@@ -1,6 +1,6 @@
 use crate::convert::kernel::Kernel;
 use crate::convert::prelude::*;
-use crate::convert::stream::{stream, stream_by_pages, stream_into_presized};
+use crate::convert::stream::{stream_by_pages, stream_into_presized, stream_on_stack};
 
 pub(super) const PRESIZED: Technique<ConvertJob> = Technique {
     name: "presized",
@@ -46,9 +46,8 @@ fn convert_hinted(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
 fn convert_hinted_8k(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = job.output(OpenFile::create_sequential(&job.destination)?);
-    let (mut from, mut to) = ([MaybeUninit::uninit(); 8_192], [MaybeUninit::uninit(); 8_192]);
     stream_into_presized(job, &source, destination, notes, |source, destination, _| {
-        stream(job, job.kernel(), source, destination, &mut from, &mut to)
+        stream_on_stack::<8_192>(job, source, destination)
     })
 }
 

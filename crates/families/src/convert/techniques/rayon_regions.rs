@@ -11,7 +11,7 @@ use crate::pool;
 
 pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
     name: "rayon_regions",
-    idea: "as parallel_regions, one thread a processor, each begun on another one, in pieces of 256 KiB that rayon's threads take from each other",
+    idea: "as parallel_regions, one thread a processor, each started on a different processor, in pieces of 256 KiB that rayon's threads take from each other",
     source: "crate rayon, ParallelIterator and ThreadPoolBuilder",
     calls: &["fallocate", "clone3|clone", "pread64", "pwrite64"],
     ..Technique::usual(|job| job.done_by(convert))
@@ -29,7 +29,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     into_presized(job, &source, job.create()?, notes, |destination, bytes, notes| {
         let pieces = bytes.div_ceil(PIECE_BYTES as u64) as usize;
         let threads = pieces.min(job.processors());
-        ConvertJob::note_fewer_threads(threads, job.processors(), "256 KiB", notes);
+        notes.extend(fewer_threads(threads, job.processors(), "a piece has 256 KiB"));
         convert_by(job, (&source, destination), bytes, (threads, pieces))
     })
 }
@@ -41,8 +41,6 @@ fn convert_by(
     (threads, pieces): (usize, usize),
 ) -> io::Result<()> {
     let kernel = job.kernel();
-    let built = pool::of_threads(threads).build();
-    let pool = built.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))?;
     let workers: Vec<Mutex<Option<Worker>>> = (0..threads).map(|_| Mutex::new(None)).collect();
     let room = PIECE_BYTES.min(bytes as usize);
     let convert_one = |nth: usize| {
@@ -63,6 +61,6 @@ fn convert_by(
         convert_piece(job, kernel, (&worker.source, &worker.destination), start, buffers)
     };
     // Of several failures the one nearest to the beginning of the file.
-    let failed = pool.install(|| (0..pieces).into_par_iter().map(convert_one).find_map_first(Result::err));
-    failed.map_or(Ok(()), Err)
+    let all = || (0..pieces).into_par_iter().map(convert_one).find_map_first(Result::err);
+    pool::run(threads, all)?.map_or(Ok(()), Err)
 }

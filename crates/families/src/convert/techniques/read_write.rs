@@ -1,5 +1,6 @@
+use crate::convert::output::Output;
 use crate::convert::prelude::*;
-use crate::convert::stream::{stream, stream_by_pages};
+use crate::convert::stream::{stream_by_pages, stream_on_stack};
 
 pub(super) const READ_WRITE: Technique<ConvertJob> = Technique {
     name: "read_write",
@@ -16,7 +17,7 @@ pub(super) const SMALL_BUFFER: Technique<ConvertJob> = Technique {
     idea: "read 256 bytes, convert them, write 512 bytes",
     source: "Hart, Windows System Programming, atou",
     calls: &["read", "write"],
-    ..Technique::usual(|job| job.done_by(convert_by_256))
+    ..Technique::usual(|job| job.done_by(convert_plain::<256>))
 };
 
 pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
@@ -35,7 +36,7 @@ pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
     idea: "read 8,192 bytes, convert them, write 16,384 bytes",
     source: "Hart, Windows System Programming, atouLB",
     calls: &["read", "write"],
-    ..Technique::usual(|job| job.done_by(convert_by_8k))
+    ..Technique::usual(|job| job.done_by(convert_plain::<8_192>))
 };
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
@@ -46,26 +47,20 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     destination.finish(job.durable)
 }
 
-fn convert_by_256(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = job.create()?;
-    let (mut from, mut to) = ([MaybeUninit::uninit(); 256], [MaybeUninit::uninit(); 256]);
-    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
-    destination.finish(job.durable)
+fn convert_plain<const BYTES: usize>(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    convert_on_stack::<BYTES>(job, OpenFile::open(&job.source)?, job.create()?)
 }
 
 fn convert_by_256_hinted(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
-    let destination = job.output(OpenFile::create_sequential(&job.destination)?);
-    let (mut from, mut to) = ([MaybeUninit::uninit(); 256], [MaybeUninit::uninit(); 256]);
-    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
-    destination.finish(job.durable)
+    convert_on_stack::<256>(job, source, job.output(OpenFile::create_sequential(&job.destination)?))
 }
 
-fn convert_by_8k(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = job.create()?;
-    let (mut from, mut to) = ([MaybeUninit::uninit(); 8_192], [MaybeUninit::uninit(); 8_192]);
-    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
+fn convert_on_stack<const BYTES: usize>(
+    job: &ConvertJob,
+    source: OpenFile,
+    destination: Output,
+) -> io::Result<()> {
+    stream_on_stack::<BYTES>(job, &source, &destination)?;
     destination.finish(job.durable)
 }

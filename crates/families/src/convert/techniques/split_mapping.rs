@@ -1,8 +1,7 @@
 use crate::convert::kernel::units_of;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_mapped;
-use crate::convert::system::{look_up, look_up_for_writing};
-use crate::files::Section;
+use crate::files::{Section, Views};
 
 pub(super) const SPLIT_MAPPING: Technique<ConvertJob> = Technique {
     name: "split_mapping",
@@ -25,8 +24,7 @@ const WINDOW_BYTES: u64 = 4 << 20;
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let kernel = job.kernel();
     into_mapped(job, notes, |source, destination, bytes, _| {
-        let (from, to) =
-            (Section::of_source(source, bytes)?, Section::of_destination(destination, 2 * bytes)?);
+        let (from, to) = (Views::of_source(source)?, Section::of_destination(destination, 2 * bytes)?);
         for start in (0..bytes).step_by(WINDOW_BYTES as usize) {
             let length = WINDOW_BYTES.min(bytes - start) as usize;
             let (from, mut to) = (from.view(start, length)?, to.view(2 * start, 2 * length)?);

@@ -17,42 +17,34 @@ pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
             to.copy_from_slice(from);
             Ok(())
         };
-        let buffers = ("a second buffer", job.bytes);
-        in_memory(buffers, 0xff, copy, is_copied, |room| fill(job, room), |copied| proof_of(job, copied))
+        let prove = |copied: &[u8]| Ok(proof_of(job, copied));
+        in_memory(job.bytes, 0xff, copy, is_copied, |room| fill(job, room), prove)
     })
 };
 
-/// Returns the files with the bytes of each.
-fn files_of(job: &CopyJob) -> io::Result<Vec<(&PathBuf, usize)>> {
+/// Returns the files, and the bytes of each: all have as many.
+fn files_of(job: &CopyJob) -> (Vec<&PathBuf>, usize) {
     let paths: Vec<&PathBuf> = match &job.many {
         Some(files) => files.iter().map(|file| &file.source).collect(),
         None => vec![&job.source],
     };
-    let mut files = Vec::new();
-    for path in paths {
-        files.push((path, path.metadata().map_err(at("look at", path))?.len() as usize));
-    }
-    Ok(files)
+    let each = job.bytes as usize / paths.len().max(1);
+    (paths, each)
 }
 
-fn fill(job: &CopyJob, mut room: &mut [u8]) -> io::Result<()> {
-    for (path, bytes) in files_of(job)? {
-        let (own, others) = room.split_at_mut(bytes.min(room.len()));
-        fill_from(path, own)?;
-        room = others;
-    }
-    Ok(())
+fn fill(job: &CopyJob, room: &mut [u8]) -> io::Result<()> {
+    let (paths, each) = files_of(job);
+    paths.iter().enumerate().try_for_each(|(nth, path)| fill_from(path, &mut room[nth * each..][..each]))
 }
 
-fn proof_of(job: &CopyJob, mut copied: &[u8]) -> io::Result<Proof> {
+fn proof_of(job: &CopyJob, copied: &[u8]) -> Proof {
+    let (paths, each) = files_of(job);
     let mut proof = RunningProof::default();
-    for (path, bytes) in files_of(job)? {
-        let (own, others) = copied.split_at(bytes.min(copied.len()));
+    for (nth, path) in paths.into_iter().enumerate() {
         if job.many.is_some() {
-            proof.begin_file(path.file_name().unwrap_or_default(), Some(own.len() as u64));
+            proof.begin_file(path.file_name().unwrap_or_default(), Some(each as u64));
         }
-        proof.add(own);
-        copied = others;
+        proof.add(&copied[nth * each..][..each]);
     }
-    Ok(proof.end())
+    proof.end()
 }

@@ -1,4 +1,5 @@
 use crate::copy::prelude::*;
+use crate::files::SourceMapping;
 
 pub(super) const MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "mmap_write",
@@ -15,10 +16,12 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
         let bytes = source.size_bytes()?;
         // A file without a byte cannot be mapped.
         if bytes > 0 {
-            for piece in Views::of_source(source)?.view(0, bytes as usize)?.chunks(PIECE_BYTES) {
-                destination.write_all(piece)?;
-            }
+            write_by_pieces(destination, &SourceMapping::sequential(source, bytes)?)?;
         }
         Ok(())
     })
+}
+
+pub(super) fn write_by_pieces(destination: &OpenFile, mapping: &[u8]) -> io::Result<()> {
+    mapping.chunks(PIECE_BYTES).try_for_each(|piece| destination.write_all(piece))
 }

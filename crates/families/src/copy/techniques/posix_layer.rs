@@ -2,7 +2,7 @@ use std::ffi::{c_int, c_void};
 use std::path::Path;
 
 use crate::copy::prelude::*;
-use crate::files::{O_BINARY, c_path};
+use crate::files::open_descriptor;
 
 pub(super) const POSIX_LAYER: Technique<CopyJob> = Technique {
     name: "posix_layer",
@@ -39,9 +39,7 @@ impl<'path> Descriptor<'path> {
     fn open(path: &'path Path, step: &str, flags: c_int) -> io::Result<Self> {
         /// Read and write for all users, less the process' mask.
         const MODE: c_int = 0o666;
-        let name = c_path(path)?;
-        // SAFETY: the path ends in a zero byte, and the mode that O_CREAT wants is given.
-        match unsafe { libc::open(name.as_ptr(), flags | O_BINARY, MODE) } {
+        match open_descriptor(path, flags, MODE)? {
             -1 => Err(at(step, path)(io::Error::last_os_error())),
             number => Ok(Self { number, path }),
         }

@@ -6,7 +6,7 @@ use crate::pool;
 
 pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
     name: "rayon_ranges",
-    idea: "a rayon pool of one thread a processor, each begun on another one, over ranges of 1 MiB, each read and written at its offset",
+    idea: "a rayon pool of one thread a processor, each started on a different processor, over ranges of 1 MiB, each read and written at its offset",
     source: "rayon, ParallelIterator::try_for_each_init",
     calls: &["clone3|clone", "pread64", "pwrite64"],
     suits: |workload| one_file_only(workload, "parallel_files shares small ones out whole"),
@@ -36,10 +36,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
                 },
             )
         };
-        let builder = pool::of_threads(threads);
-        // Scoped: the threads have ended when the copy has, as those of other techniques have.
-        let copied = builder.build_scoped(|thread| thread.run(), |pool| pool.install(copy_all));
-        copied.map_err(|refused| io::Error::other(format!("start rayon's threads: {refused}")))??;
+        pool::run(threads, copy_all)??;
     }
     destination.finish(job.durable)
 }

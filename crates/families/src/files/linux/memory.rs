@@ -59,11 +59,33 @@ impl SourceMapping {
         unsafe { madvise(start.cast(), self.len(), Advice::Sequential) }.map_err(io::Error::from)
     }
 
-    /// Looks up the pages of a range, which begins at a page. A kernel before 5.14 refuses: each then comes when touched.
     pub(crate) fn populate(&self, range: Range<usize>) {
-        let start = self.start_of(&range);
-        // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
-        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
+        look_up(&self[range]);
+    }
+}
+
+/// Looks up the pages of mapped bytes: a call instead of a fault for every few of them. A kernel before 5.14 refuses: each then
+/// comes when touched.
+pub(crate) fn look_up(mapped: &[u8]) {
+    populate(mapped.as_ptr(), mapped.len(), Advice::LinuxPopulateRead);
+}
+
+/// As [`look_up`], for writing.
+pub(crate) fn look_up_for_writing<Element>(part: &mut [Element]) {
+    populate(part.as_ptr().cast(), size_of_val(part), Advice::LinuxPopulateWrite);
+}
+
+/// Looked up by one call: a short pause for a thread that waits for others, and few calls for a large file.
+const LOOKED_UP_BYTES: usize = 8 << 20;
+
+fn populate(start: *const u8, bytes: usize, advice: Advice) {
+    let before = start.addr() % rustix::param::page_size();
+    let (mut start, mut left) = (start.wrapping_sub(before), bytes + before);
+    while left > 0 {
+        let step = left.min(LOOKED_UP_BYTES);
+        // SAFETY: looking up the pages of memory that is borrowed does not change their contents.
+        let _ = unsafe { madvise(start.cast_mut().cast(), step, advice) };
+        (start, left) = (start.wrapping_add(step), left - step);
     }
 }
 
@@ -107,19 +129,12 @@ impl Mapping {
     /// Returns a buffer of zeros, in huge pages where that helps, and its place in the mapping.
     pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         if bytes >= FEW_PAGES_BYTES
-            && let Ok((mapping, range)) = Self::for_huge_pages(bytes)
+            && let Ok((mut mapping, range)) = Self::for_huge_pages(bytes)
         {
-            mapping.populate(range.clone());
+            look_up_for_writing(&mut mapping[range.clone()]);
             return Ok((mapping, range));
         }
         Self::buffer(bytes).map(|mapping| (mapping, 0..bytes))
-    }
-
-    /// Makes the pages of a range, which begins at a page, present. A kernel before 5.14 refuses: each then comes when touched.
-    fn populate(&self, range: Range<usize>) {
-        let start = self.start_of(&range);
-        // SAFETY: the range lies inside the mapping, and making pages present does not change their contents.
-        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateWrite) };
     }
 
     /// Maps the first `bytes` bytes, at least 1, of a file that is that long.

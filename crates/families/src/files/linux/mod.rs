@@ -22,15 +22,12 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
-pub(crate) use memory::{HUGE_PAGE_BYTES, Section};
+pub(crate) use memory::{HUGE_PAGE_BYTES, Section, look_up, look_up_for_writing};
 pub(crate) use open_file::{
     DONTCACHE, OpenFile, ThreadFile, alignment_bytes, allocate, has_allocated, presize, probe_uncached,
     read_uncached, reserve, write_all_uncached,
 };
 pub(crate) use ring::{is_passing, moved_by, new_ring, probe_ring, register_buffers, ring_of_files};
-
-/// Linux translates no line ends: no flag is needed.
-pub(crate) const O_BINARY: c_int = 0;
 
 /// The mode of a new stream: `x` has the one call that `wb` makes refuse what stands there, a link above all.
 pub(crate) const NEW_STREAM: &CStr = c"wbx";
@@ -59,6 +56,20 @@ pub(crate) fn flush_folder(path: &Path) -> io::Result<()> {
 pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     CString::new(path.as_os_str().as_bytes())
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{}: a zero byte", path.display())))
+}
+
+/// Opens a stream of the C library; null where that is refused.
+pub(crate) fn open_stream(path: &Path, mode: &CStr) -> io::Result<*mut libc::FILE> {
+    let name = c_path(path)?;
+    // SAFETY: both arguments are strings that end in a zero byte.
+    Ok(unsafe { libc::fopen(name.as_ptr(), mode.as_ptr()) })
+}
+
+/// Opens a descriptor of the C library, of a new file with this mode; -1 where that is refused.
+pub(crate) fn open_descriptor(path: &Path, flags: c_int, mode: c_int) -> io::Result<c_int> {
+    let name = c_path(path)?;
+    // SAFETY: the path ends in a zero byte, and the mode that O_CREAT wants is given.
+    Ok(unsafe { libc::open(name.as_ptr(), flags, mode) })
 }
 
 /// Moves a stream of the C library to an offset; 0 when that was done.

@@ -57,6 +57,12 @@ impl SourceMapping {
     }
 }
 
+/// Does nothing: PrefetchVirtualMemory reads pages from the device, but no call spares the fault of the first touch.
+pub(crate) fn look_up(_mapped: &[u8]) {}
+
+/// As [`look_up`].
+pub(crate) fn look_up_for_writing<Element>(_part: &mut [Element]) {}
+
 impl Mapping {
     /// A page-aligned buffer of zeros; its pages come when they are touched, which no flag changes here.
     pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
@@ -78,10 +84,6 @@ impl Mapping {
     /// As [`Mapping::buffer`], and its place in it: Windows gives huge pages only to accounts with a right of their own.
     pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         Ok((Self::buffer(bytes)?, 0..bytes))
-    }
-
-    pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
-        Self::buffer(bytes)
     }
 
     /// The first `bytes` bytes of a file; a shorter file grows to that length. `bytes` must not be 0.

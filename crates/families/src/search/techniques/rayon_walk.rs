@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::{Scope, ThreadPool};
+use rayon::Scope;
 
 use crate::pool;
 use crate::search::output::Answer;
@@ -29,10 +29,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
         stop: Stop::default(),
         failed: Mutex::new(None),
     };
-    // The threads have ended when this returns: a program that searches once waits for them too.
-    let built = pool::of_threads(threads)
-        .build_scoped(rayon::ThreadBuilder::run, |pool: &ThreadPool| pool.scope(|scope| walk.begin(scope)));
-    built.map_err(|error| io::Error::other(format!("rayon's threads could not be started: {error}")))?;
+    pool::run(threads, || rayon::scope(|scope| walk.begin(scope)))?;
     write_in_order(&mut walk.ended()?, &mut answer)?;
     answer.finish(job.durable)
 }

@@ -15,9 +15,6 @@ use crate::files::{HUGE_PAGE_BYTES, Mapping, OpenFile, SourceMapping, has_alloca
 use crate::sort::job::Account;
 use crate::sort::source::no_room;
 
-/// Looked up by one call: a short pause for a thread that waits for the others, and few calls for a large file.
-const LOOKED_UP_BYTES: usize = 8 << 20;
-
 /// Returns memory that will all be used: large pages, which come when touched; or small ones, by one call instead of faults.
 pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
     // A large page of which less than half is wanted would cost more than the small ones in its place.
@@ -47,37 +44,11 @@ pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
 }
 
 pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    let mapping = match SourceMapping::of_source(file, bytes) {
-        Ok(mapping) => mapping,
-        Err(refused) => {
-            // A folder says what it is only when it is read.
-            file.read_at(&mut [0], 0)?;
-            return Err(refused);
-        }
-    };
-    // Before anything is looked up: a cold file is then read ahead.
-    mapping.advise_sequential()?;
-    Ok(mapping)
-}
-
-/// Looks up the pages of mapped bytes: a call instead of a fault for every few of them.
-pub(in crate::sort) fn look_up(mapped: &[u8]) {
-    let before = mapped.as_ptr() as usize % rustix::param::page_size();
-    let (mut start, mut left) = (mapped.as_ptr().wrapping_sub(before), mapped.len() + before);
-    while left > 0 {
-        let step = left.min(LOOKED_UP_BYTES);
-        // SAFETY: looking the pages of a live mapping up changes no contents. Refused (before 5.14), they come when touched.
-        let _ = unsafe { madvise(start.cast_mut().cast(), step, Advice::LinuxPopulateRead) };
-        (start, left) = (start.wrapping_add(step), left - step);
-    }
-}
-
-/// Looks up the pages of a part of a mapped output that will be written: a call instead of a fault for every one of them.
-pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
-    let before = part.as_ptr() as usize % rustix::param::page_size();
-    let start = part.as_mut_ptr().wrapping_sub(before);
-    // SAFETY: looking the pages of a live mapping up changes no contents. Refused (before 5.14), they come when touched.
-    let _ = unsafe { madvise(start.cast(), part.len() + before, Advice::LinuxPopulateWrite) };
+    SourceMapping::sequential(file, bytes as u64).or_else(|refused| {
+        // A folder says what it is only when it is read.
+        file.read_at(&mut [0], 0)?;
+        Err(refused)
+    })
 }
 
 /// Gives a new file its blocks and its length: in a mere hole, a full disk would show during the work, or as `SIGBUS`.

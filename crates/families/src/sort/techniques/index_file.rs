@@ -3,9 +3,9 @@ use std::path::Path;
 use model::Class;
 use sys::page_cache::evict;
 
-use crate::files::{Mapping, OpenFile, SourceMapping, at, remove_if_there};
+use crate::files::{Mapping, OpenFile, SourceMapping, at, look_up, remove_if_there};
 use crate::sort::layout::Layout;
-use crate::sort::ordered::{allocate_ahead, gather};
+use crate::sort::ordered::gather;
 use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};
 use crate::sort::source::{Room, Source, records_in_input};
@@ -87,7 +87,7 @@ fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<
         return Ok(None);
     }
     let entries = if bytes == 0 { None } else { Some(system::map_source(&file, bytes)?) };
-    entries.iter().for_each(|entries| system::look_up(entries));
+    entries.iter().for_each(|entries| look_up(entries));
     Ok(Some(Index { entries }))
 }
 
@@ -114,7 +114,6 @@ fn deliver_by_index(
         return Ok(Sorted::InMemory(Box::new(moved)));
     }
     let output = OpenFile::create(&job.output)?;
-    allocate_ahead(&output, source.len(), account)?;
     let mut gathered = Room::<u8>::new(piece_bytes.min(source.len()))?;
     for entries in pieces {
         let gathered = &mut gathered[..entries.len() / entry_bytes * job.layout.record_bytes()];

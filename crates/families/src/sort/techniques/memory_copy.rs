@@ -14,7 +14,9 @@ pub(in crate::sort) const MEMORY_COPY: Technique<SortJob> = Technique {
             to.copy_from_slice(from);
             Ok(())
         };
-        let (buffers, fill) = (("a second buffer", job.bytes), |room: &mut [u8]| fill_from(&job.input, room));
-        in_memory(buffers, 0xff, copy, is_copied, fill, |copied| Ok(proof_once_sorted_of(copied, job.layout)))
+        let fill = |room: &mut [u8]| fill_from(&job.input, room);
+        in_memory(job.bytes, 0xff, copy, is_copied, fill, |copied| {
+            Ok(proof_once_sorted_of(copied, job.layout))
+        })
     })
 };

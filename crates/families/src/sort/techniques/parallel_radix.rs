@@ -1,4 +1,4 @@
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, look_up_for_writing};
 use crate::sort::layout::Layout;
 use crate::sort::lockstep::{Shared, together};
 use crate::sort::ordered::{deliver, gather};
@@ -62,7 +62,7 @@ fn fill(
             let positions = first..(first + piece).min(part.end);
             // SAFETY: the parts of the threads are disjoint.
             let places = unsafe { destination.part(layout.bytes_of(&positions)) };
-            system::look_up_for_writing(places);
+            look_up_for_writing(places);
             gather(records, layout, &order[positions], mask, places);
         }
         Ok(())

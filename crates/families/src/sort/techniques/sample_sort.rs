@@ -1,11 +1,11 @@
 use std::sync::OnceLock;
 
+use crate::files::look_up;
 use crate::sort::layout::Layout;
 use crate::sort::lockstep::{GRAIN, Member, Partition, Shared, together};
 use crate::sort::ordered::deliver;
 use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
-use crate::sort::system::look_up;
 use crate::sort::tags::{Tag, fill, refine};
 
 pub(in crate::sort) const SAMPLE_SORT: Technique<SortJob> = Technique {

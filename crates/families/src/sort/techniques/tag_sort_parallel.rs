@@ -1,12 +1,12 @@
 use std::ops::Range;
 
+use crate::files::look_up;
 use crate::sort::layout::Layout;
 use crate::sort::lockstep::{GRAIN, Member, Shared, together};
 use crate::sort::loser_tree::LoserTree;
 use crate::sort::ordered::deliver;
 use crate::sort::prelude::*;
 use crate::sort::source::{Room, Source};
-use crate::sort::system::look_up;
 use crate::sort::tags::{Tag, fill};
 
 pub(in crate::sort) const TAG_SORT_PARALLEL: Technique<SortJob> = Technique {

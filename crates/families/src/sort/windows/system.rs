@@ -29,11 +29,6 @@ pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<S
     SourceMapping::of_source(file, bytes)
 }
 
-/// Pages of a view come when they are touched.
-pub(in crate::sort) fn look_up(_mapped: &[u8]) {}
-
-pub(in crate::sort) fn look_up_for_writing(_part: &mut [u8]) {}
-
 pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, _account: &mut Account) -> io::Result<()> {
     file.set_length(bytes)
 }

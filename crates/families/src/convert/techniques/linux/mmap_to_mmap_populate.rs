@@ -1,5 +1,4 @@
 use crate::convert::prelude::*;
-use crate::convert::system::{look_up, look_up_for_writing};
 use crate::convert::techniques::mmap_to_mmap::convert_mapped;
 
 pub(in crate::convert) const MMAP_TO_MMAP_POPULATE: Technique<ConvertJob> = Technique {

@@ -1,10 +1,9 @@
-use std::thread;
+use std::thread::Builder;
 
 use sys::thread_scope::scope;
 
 use super::presized_mmap_write::AHEAD_BYTES;
 use crate::convert::prelude::*;
-use crate::convert::system::look_up;
 use crate::convert::techniques::mmap_write::write_from_mapping;
 
 pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob> = Technique {
@@ -34,14 +33,21 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
         return job.create()?.finish(job.durable);
     }
     source.ask_for(0, AHEAD_BYTES);
-    let mapping = SourceMapping::of_source(&source, bytes as usize)?;
+    let mapping = SourceMapping::sequential(&source, bytes)?;
+    let is_alone = mapping.len() <= WINDOW_BYTES;
     let destination = scope(|scope| {
-        let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
-        if let Err(refused) = scope.spawn(thread, || populate(&source, &mapping)) {
+        if is_alone {
+            notes.extend(fewer_threads(1, 2, "nothing lies ahead of the first 1 MiB"));
+        } else if let Err(refused) =
+            scope.spawn(Builder::new().stack_size(STACK_BYTES), || populate(&source, &mapping))
+        {
             notes.push(format!("fell back: no second thread could be started ({refused})"));
         }
         let destination = job.create()?;
         presize(&destination, 2 * bytes, notes)?;
+        if is_alone {
+            look_up(&mapping);
+        }
         // A page that is not there yet is looked up by the converter itself: neither waits for the other.
         write_from_mapping(job, job.kernel(), &mapping, &destination, |_, _| ())?;
         Ok::<_, io::Error>(destination)

@@ -1,7 +1,6 @@
 use crate::convert::kernel::Kernel;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;
-use crate::convert::system::look_up;
 use crate::convert::techniques::mmap_write::{PIECE_BYTES, write_from_mapping};
 
 pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Technique {
@@ -46,7 +45,7 @@ fn convert_read_ahead(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     source.ask_for(0, AHEAD_BYTES);
     into_presized(job, &source, job.create()?, notes, |destination, bytes, _| {
-        let mapping = SourceMapping::of_source(&source, bytes as usize)?;
+        let mapping = SourceMapping::sequential(&source, bytes)?;
         let before_each = |start: u64, piece: &[u8]| {
             source.ask_for(start + AHEAD_BYTES, PIECE_BYTES as u64);
             look_up(piece);

@@ -1,4 +1,5 @@
 use crate::copy::prelude::*;
+use crate::copy::techniques::mmap_write::write_by_pieces;
 use crate::files::SourceMapping;
 
 pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
@@ -10,15 +11,11 @@ pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-const PIECE_BYTES: usize = 1 << 20;
-
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()? as usize;
         if bytes > 0 {
-            for piece in SourceMapping::at_once(source, bytes)?.chunks(PIECE_BYTES) {
-                destination.write_all(piece)?;
-            }
+            write_by_pieces(destination, &SourceMapping::at_once(source, bytes)?)?;
         }
         Ok(())
     })

@@ -5,6 +5,7 @@ use rustix::io::retry_on_intr;
 
 use super::one_call::is_refusal;
 use crate::copy::prelude::*;
+use crate::files::ranges;
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
@@ -21,7 +22,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()?;
         destination.set_length(bytes)?;
-        let ranges = job.ranges(bytes, notes);
+        let ranges = ranges(bytes, job.processors(), notes);
         let fallen_back = in_parallel(ranges, |range| copy_range(source, destination, range))?;
         notes.extend(fallen_back.into_iter().flatten().next());
         Ok(())

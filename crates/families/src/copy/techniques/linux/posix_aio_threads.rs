@@ -15,12 +15,11 @@ pub(in crate::copy) const POSIX_AIO_THREADS: Technique<CopyJob> = Technique {
 const BLOCKS: usize = 4;
 const BLOCK_BYTES: usize = 256 << 10;
 
-fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
     if bytes > 0 {
-        presize(&destination, bytes, notes)?;
         let (files, steps) = ([&source, &destination], ["aio_read", "aio_write"]);
         let pieces = Pieces::new(files, steps, bytes, (BLOCKS, BLOCK_BYTES), None)?;
         match run(pieces) {

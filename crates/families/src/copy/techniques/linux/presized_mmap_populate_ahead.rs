@@ -1,9 +1,10 @@
-use std::thread;
+use std::thread::Builder;
 
 use sys::thread_scope::scope;
 
-use super::presized_mmap_write::{AHEAD_BYTES, PIECE_BYTES, write_piece};
+use super::presized_mmap_write::{AHEAD_BYTES, PIECE_BYTES};
 use crate::copy::prelude::*;
+use crate::copy::techniques::mmap_write::write_by_pieces;
 use crate::files::SourceMapping;
 
 pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
@@ -33,25 +34,23 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         return OpenFile::create(&job.destination)?.finish(job.durable);
     }
     source.ask_for(0, AHEAD_BYTES);
-    let mapping = SourceMapping::of_source(&source, bytes as usize)?;
-    if mapping.len() <= PIECE_BYTES {
-        notes.push("fell back: 1 thread instead of 2: nothing lies ahead of the first 1 MiB".into());
-        let destination = OpenFile::create(&job.destination)?;
-        presize(&destination, bytes, notes)?;
-        write_piece(&destination, &mapping, 0)?;
-        return destination.finish(job.durable);
-    }
+    let mapping = SourceMapping::sequential(&source, bytes)?;
+    let is_alone = mapping.len() <= PIECE_BYTES;
     let destination = scope(|scope| {
-        let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
-        if let Err(refused) = scope.spawn(thread, || populate(&source, &mapping)) {
+        if is_alone {
+            notes.extend(fewer_threads(1, 2, "nothing lies ahead of the first 1 MiB"));
+        } else if let Err(refused) =
+            scope.spawn(Builder::new().stack_size(STACK_BYTES), || populate(&source, &mapping))
+        {
             notes.push(format!("fell back: no second thread could be started ({refused})"));
         }
         let destination = OpenFile::create(&job.destination)?;
         presize(&destination, bytes, notes)?;
-        // A page that is not there yet is looked up by the writer itself: neither thread waits for the other.
-        for piece in mapping.chunks(PIECE_BYTES) {
-            destination.write_all(piece)?;
+        if is_alone {
+            mapping.populate(0..mapping.len());
         }
+        // A page that is not there yet is looked up by the writer itself: neither thread waits for the other.
+        write_by_pieces(&destination, &mapping)?;
         Ok::<_, io::Error>(destination)
     })?;
     destination.finish(job.durable)

@@ -33,8 +33,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         let bytes = source.size_bytes()?;
         presize(destination, bytes, notes)?;
         if bytes > 0 {
-            let mapping = SourceMapping::of_source(source, bytes as usize)?;
-            mapping.advise_sequential()?;
+            let mapping = SourceMapping::sequential(source, bytes)?;
             for start in (0..mapping.len()).step_by(PIECE_BYTES) {
                 write_piece(destination, &mapping, start)?;
             }
@@ -53,7 +52,7 @@ fn copy_read_ahead(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     source.ask_for(0, AHEAD_BYTES);
     presize(&destination, bytes, notes)?;
     if bytes > 0 {
-        let mapping = SourceMapping::of_source(&source, bytes as usize)?;
+        let mapping = SourceMapping::sequential(&source, bytes)?;
         for start in (0..mapping.len()).step_by(PIECE_BYTES) {
             source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
             write_piece(&destination, &mapping, start)?;
@@ -62,7 +61,7 @@ fn copy_read_ahead(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     destination.finish(job.durable)
 }
 
-pub(super) fn write_piece(destination: &OpenFile, mapping: &SourceMapping, start: usize) -> io::Result<()> {
+fn write_piece(destination: &OpenFile, mapping: &SourceMapping, start: usize) -> io::Result<()> {
     let piece = start..mapping.len().min(start + PIECE_BYTES);
     mapping.populate(piece.clone());
     destination.write_all(&mapping[piece])

@@ -6,8 +6,9 @@ use windows_sys::Win32::Storage::FileSystem::COPYFILE2_EXTENDED_PARAMETERS;
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 use windows_sys::core::{HRESULT, PCWSTR};
 
-use super::one_call::{named, wide};
+use super::one_call::named;
 use crate::copy::prelude::*;
+use crate::files::wide;
 
 pub(in crate::copy) const COPY_FILE_2: Technique<CopyJob> = Technique {
     name: "copy_file_2",

@@ -1,10 +1,7 @@
-use std::os::windows::ffi::OsStrExt;
-use std::path::Path;
-
 use windows_sys::Win32::Storage::FileSystem::CopyFileW;
 
 use crate::copy::prelude::*;
-use crate::files::checked;
+use crate::files::{checked, wide};
 
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
     name: "one_call",
@@ -32,16 +29,4 @@ pub(super) fn named(call: &str, file: FileToCopy<'_>) -> impl FnOnce(io::Error) 
         let (source, destination) = (file.source.display(), file.destination.display());
         sys::failure::in_context(format_args!("{call} {source} to {destination}"), error)
     }
-}
-
-/// The path as the system takes it.
-pub(super) fn wide(path: &Path) -> io::Result<Vec<u16>> {
-    let units: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
-    if units[..units.len() - 1].contains(&0) {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            format!("{}: a zero in the path", path.display()),
-        ));
-    }
-    Ok(units)
 }

@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use crate::copy::prelude::*;
+use crate::files::ranges;
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
@@ -14,7 +15,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()?;
         destination.set_length(bytes)?;
-        let ranges = job.ranges(bytes, notes);
+        let ranges = ranges(bytes, job.processors(), notes);
         in_parallel(ranges, |range| copy_range(source, destination, range)).map(drop)
     })
 }
