@@ -67,6 +67,15 @@ pub(crate) fn assert_refused(family: &dyn AnyFamily, workload: &Workload, cases:
     }
 }
 
+/// As [`assert_refused`], where `set` itself refuses each value.
+pub(crate) fn assert_set_refuses(family: &dyn AnyFamily, workload: &Workload, cases: &[(&str, &str)]) {
+    for (text, _) in cases {
+        let (axis, value) = text.split_once('=').expect("an axis and a value");
+        family.set(&mut workload.clone(), axis, value).expect_err(text);
+    }
+    assert_refused(family, workload, cases);
+}
+
 /// Makes a folder with one file; returns both.
 pub(crate) fn scratch_with(name: &str, bytes: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
     let scratch = tempfile::tempdir().expect("scratch");

@@ -174,7 +174,7 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::SEARCH;
-    use crate::testing::{self, assert_refused};
+    use crate::testing::{self, assert_set_refuses};
 
     fn changed(axes: &[(&str, &str)]) -> Workload {
         testing::changed(SEARCH, of_preset(Preset::Quick).remove(0), axes).expect("values")
@@ -217,13 +217,13 @@ mod tests {
             ("pattern=", "pattern is empty"),
             ("colour=red", "no axis 'colour'; it has kind, file_bytes, frequency, regex, pattern"),
         ];
-        assert_refused(SEARCH, &changed(&[]), &cases);
+        assert_set_refuses(SEARCH, &changed(&[]), &cases);
         for (set, text, part) in [
             (("kind", "one"), "file_bytes=64K", "file_bytes is for kind=files"),
             (("pattern", "a(b"), "regex=yes", "at character 2"),
             (("regex", "yes"), "pattern=a(b", "at character 2"),
         ] {
-            assert_refused(SEARCH, &changed(&[set]), &[(text, part)]);
+            assert_set_refuses(SEARCH, &changed(&[set]), &[(text, part)]);
         }
     }
 

@@ -8,7 +8,7 @@ use super::job::{Account, SortJob, Sorted};
 use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
 use super::lockstep::{Shared, together};
 use super::merge::blocks_for;
-use super::ordered::{Place, allocate_ahead, write_ordered};
+use super::ordered::{Place, write_ordered};
 use super::radix::sort_positions;
 use super::source::{Room, bytes_of, open, read_exactly};
 use super::transfers::{merge_in_flight, merge_with_io_thread};
@@ -67,7 +67,7 @@ pub(super) fn sort_within(
     if way == Way::Direct {
         direct_alignment(&output, PAGE_BYTES)?;
     }
-    allocate_ahead(&output, bytes, account)?;
+    system::allocate(&output, bytes as u64, account)?;
     if plan.runs <= 1 {
         make_runs(job, plan, &input, (&output, way), account)?;
     } else {

@@ -7,8 +7,9 @@
 //! behind the other in their new order, where the proof reads them. Some move records while they sort; those that only find
 //! the order gather the records at the end. `memory_copy` is the limit of both.
 //!
-//! Giving memory back is inside the clock, as the ends of threads are: when a technique returns, it holds nothing but the
-//! sorted records of a suppressed output. No buffer is larger than the file.
+//! Giving memory back is inside the clock, as the ends of threads are (but `voracious_sort`, whose library does not wait for
+//! them): when a technique returns, it holds nothing but the sorted records of a suppressed output. No buffer is larger than
+//! the file.
 
 mod files;
 mod job;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::job::{Account, SortJob, Sorted, elapsed_ns};
-use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
+use super::layout::{Layout, PAGE_BYTES};
 use super::lockstep::{Shared, together};
 use super::source::{Room, Source};
 use super::system;
@@ -25,17 +25,22 @@ pub(super) fn deliver<T: Positioned>(
         gather_all(&source, job.layout, &order, mask, threads, &mut moved, account)?;
         return Ok(Sorted::InMemory(Box::new(moved)));
     }
-    let output = OpenFile::create(&job.output)?;
-    allocate_ahead(&output, source.len(), account)?;
+    let output = create_presized(job, source.len(), account)?;
     let place = Place { output: &output, offset: 0, whole_pages: false };
     write_ordered(place, &source, job.layout, &order, mask, threads, account)?;
     output.finish(job.durable)?;
     Ok(Sorted::Written)
 }
 
-/// Gives an output its blocks where it takes several writes; a single one needs no such call.
-pub(super) fn allocate_ahead(output: &OpenFile, bytes: usize, account: &mut Account) -> io::Result<()> {
-    if bytes > PIECE_BYTES { system::allocate(output, bytes as u64, account) } else { Ok(()) }
+/// Creates the output with its full length. All techniques do, but those that are published programs, which did not.
+pub(super) fn create_presized<'job>(
+    job: &'job SortJob,
+    bytes: usize,
+    account: &mut Account,
+) -> io::Result<OpenFile<'job>> {
+    let output = OpenFile::create(&job.output)?;
+    system::allocate(&output, bytes as u64, account)?;
+    Ok(output)
 }
 
 fn gather_all<T: Positioned>(
@@ -140,11 +145,21 @@ pub(super) fn write_ordered<T: Positioned>(
     Ok(())
 }
 
-pub(super) fn deliver_moved(job: &SortJob, records: Room<u8>, account: &mut Account) -> io::Result<Sorted> {
+/// Writes or keeps records in their order; a published program does not presize its output.
+pub(super) fn deliver_moved(
+    job: &SortJob,
+    records: Room<u8>,
+    is_published: bool,
+    account: &mut Account,
+) -> io::Result<Sorted> {
     if !job.written {
         return Ok(Sorted::InMemory(Box::new(records)));
     }
-    let output = OpenFile::create(&job.output)?;
+    let output = if is_published {
+        OpenFile::create(&job.output)?
+    } else {
+        create_presized(job, records.len(), account)?
+    };
     account.phase("write", || output.write_all(&records))?;
     output.finish(job.durable)?;
     Ok(Sorted::Written)

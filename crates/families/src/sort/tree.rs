@@ -5,6 +5,7 @@ use std::ptr::NonNull;
 
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
+use super::ordered::create_presized;
 use super::source::{Room, open, read_exactly};
 use crate::files::OpenFile;
 
@@ -16,6 +17,8 @@ const MOST_RECORDS: usize = 4 << 20;
 pub(super) trait TreeMemory {
     /// True where all is given back at once when this value is dropped.
     const GIVEN_BACK_AT_ONCE: bool;
+    /// True in the published program, which does not presize its output.
+    const IS_PUBLISHED: bool;
 
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)>;
 
@@ -55,7 +58,8 @@ pub(super) fn sort_by_tree<M: TreeMemory>(
         account.phase("free", || drop(tree));
         return Ok(Sorted::InMemory(Box::new(moved)));
     }
-    let output = OpenFile::create(&job.output)?;
+    let output =
+        if M::IS_PUBLISHED { OpenFile::create(&job.output)? } else { create_presized(job, bytes, account)? };
     account.phase("write", || write(&tree, &output, &mut piece))?;
     account.phase("free", || drop(tree));
     output.finish(job.durable)?;

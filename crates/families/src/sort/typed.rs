@@ -27,7 +27,7 @@ pub(super) fn sort_values(
         ));
         records = account.phase("sort", || sort_untyped(&records, job.layout))?;
     }
-    deliver_moved(job, records, account)
+    deliver_moved(job, records, false, account)
 }
 
 /// Sorts records of the lengths that are known as types; returns whether it did.

@@ -15,8 +15,8 @@ const PUBLISHED_RECORDS: [u64; 2] = [100_000, 400_000];
 /// 1 GiB of the published records.
 const LARGE_RECORDS: u64 = 16 << 20;
 
-/// 1 TiB of the published records.
-const MOST_RECORDS: u64 = 16 << 30;
+/// The positions of records are numbers of 32 bits.
+const MOST_RECORDS: u64 = u32::MAX as u64;
 
 const RECORDS_AXIS: &str = "records";
 const RECORD_AXIS: &str = "record_bytes";
@@ -31,8 +31,8 @@ pub(super) const AXES: &[Axis] = &[
     bytes(KEY_AXIS, "length of the key at the start of a record in bytes, at most the record's", &[10]),
     words(
         ORDER_AXIS,
-        "of the input: almost_sorted has 5 % random swaps, few_distinct 16 keys; in zipf the second key is half as \
-                  often as the first, the third a third as often",
+        "of the input: almost_sorted has 5 % random swaps, few_distinct 16 keys; in zipf the second and \
+                  third key are half as often as the first, the next four a quarter",
         ORDER_NAMES,
     ),
     words(
@@ -188,7 +188,7 @@ fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::SORT;
-    use crate::testing::{assert_refused, changed};
+    use crate::testing::{assert_set_refuses, changed};
 
     #[test]
     fn presets_are_the_published_numbers_of_records() {
@@ -227,7 +227,7 @@ mod tests {
             let sentence = changed(SORT, named, &[("records", "1k")]).expect_err("two lengths");
             assert!(sentence.contains("named already"), "{sentence}");
         }
-        assert!(SORT.set(&mut preset.clone(), "records", "17179869184").is_ok());
+        assert!(SORT.set(&mut preset.clone(), "records", "4294967295").is_ok());
     }
 
     #[test]
@@ -248,11 +248,11 @@ mod tests {
             ("record_bytes=65537", "from 1 to 65536"),
             ("key_bytes=65", "at most record_bytes"),
             ("key_bytes=0", "at least 1"),
-            ("records=17179869185", "a whole number from 0 to 17179869184 is expected"),
+            ("records=4294967296", "a whole number from 0 to 4294967295 is expected"),
             ("records=1000000000000000000", "make no file"),
             ("colour=red", "no axis 'colour'"),
         ];
-        assert_refused(SORT, &of_preset(Preset::Quick)[0], &cases);
+        assert_set_refuses(SORT, &of_preset(Preset::Quick)[0], &cases);
         let mut own = complete(Workload { files: vec!["mine".into()], ..Workload::of_bytes("mine", 64) });
         assert!(SORT.set(&mut own, "order", "sorted").is_err());
     }

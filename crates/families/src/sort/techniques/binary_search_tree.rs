@@ -41,6 +41,7 @@ impl Heaps {
 
 impl TreeMemory for Heaps {
     const GIVEN_BACK_AT_ONCE: bool = Heap::<false>::GIVEN_BACK_AT_ONCE;
+    const IS_PUBLISHED: bool = true;
 
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)> {
         let data = self.data.allocate(data_bytes)?;
@@ -89,6 +90,7 @@ impl Arena {
 
 impl TreeMemory for Arena {
     const GIVEN_BACK_AT_ONCE: bool = true;
+    const IS_PUBLISHED: bool = false;
 
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)> {
         let node =

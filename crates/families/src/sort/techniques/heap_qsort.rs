@@ -16,5 +16,5 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let mut records = account.phase("read", || read_whole(job))?;
     account.phase("sort", || qsort(&mut records, job.layout.record_bytes(), job.layout.key_bytes()));
     name_the_library(account);
-    deliver_moved(job, records, account)
+    deliver_moved(job, records, true, account)
 }

@@ -41,7 +41,7 @@ fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io
         together(threads, |member| sort_part(member, threads, &shared, count, job.layout))
     })?;
     name_the_library(account);
-    deliver_moved(job, records, account)
+    deliver_moved(job, records, true, account)
 }
 
 /// Sorts this thread's part; in each round, every second thread that is left merges with its neighbour.
