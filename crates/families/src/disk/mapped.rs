@@ -51,7 +51,7 @@ pub(super) fn read_once(
     _notes: &mut Notes,
 ) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
-    let whole = SourceMapping::of_source(&file, job.order.bytes as usize)?;
+    let whole = SourceMapping::of_source(&file, job.order.bytes)?;
     let mut sum = Sum::of(job.piece_bytes, None);
     for piece in pieces {
         sum.add(piece, &whole[piece.offset as usize..][..piece.bytes]);

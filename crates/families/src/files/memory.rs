@@ -93,7 +93,7 @@ pub(crate) fn capped(most_bytes: usize, source_bytes: u64) -> usize {
 impl SourceMapping {
     /// Maps all bytes of a file, at least one, to be read from the first to the last.
     pub(crate) fn sequential(file: &OpenFile, bytes: u64) -> io::Result<Self> {
-        let mapping = Self::of_source(file, bytes as usize)?;
+        let mapping = Self::of_source(file, bytes)?;
         mapping.advise_sequential()?;
         Ok(mapping)
     }

@@ -79,16 +79,7 @@ pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Resul
 
 /// Reads and writes until the source ends; returns the number of bytes that went through.
 pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
-    let mut poured = 0;
-    loop {
-        match source.read(buffer)? {
-            0 => return Ok(poured),
-            count => {
-                destination.write_all(&buffer[..count])?;
-                poured += count as u64;
-            }
-        }
-    }
+    pour_through(source, destination, room_of(buffer))
 }
 
 /// As [`pour`], with a small buffer on the stack that is not filled before.
@@ -96,10 +87,13 @@ pub(crate) fn pour_on_stack<const BYTES: usize>(
     source: &OpenFile,
     destination: &OpenFile,
 ) -> io::Result<u64> {
-    let mut buffer = [MaybeUninit::uninit(); BYTES];
+    pour_through(source, destination, &mut [MaybeUninit::uninit(); BYTES])
+}
+
+fn pour_through(source: &OpenFile, destination: &OpenFile, room: &mut [MaybeUninit<u8>]) -> io::Result<u64> {
     let mut poured = 0;
     loop {
-        match source.read_into(&mut buffer)? {
+        match source.read_into(room)? {
             [] => return Ok(poured),
             bytes => {
                 destination.write_all(bytes)?;

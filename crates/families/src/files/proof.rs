@@ -32,7 +32,7 @@ pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
     if bytes < MAPPED_BYTES_MIN {
         return proof_in_order(path);
     }
-    let Ok(mapping) = SourceMapping::of_source(&file, bytes as usize) else {
+    let Ok(mapping) = SourceMapping::of_source(&file, bytes) else {
         // A limit of memory has no room for the file, or it is none that can be mapped.
         return proof_in_order(path);
     };

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::slice;
 
 use super::job::SortJob;
-use super::system::{self, memory, untouched_memory};
+use super::system::{memory, untouched_memory};
 use crate::files::{Mapping, OpenFile, SourceMapping, at, look_up};
 
 /// A mapped file of whole records. A file without a byte cannot be mapped, and needs not be.
@@ -17,7 +17,7 @@ pub(super) struct Source {
 impl Source {
     pub(super) fn map(job: &SortJob) -> io::Result<Self> {
         let (file, bytes) = open(job)?;
-        let mapping = if bytes == 0 { None } else { Some(system::map_source(&file, bytes)?) };
+        let mapping = if bytes == 0 { None } else { Some(map_source(&file, bytes as u64)?) };
         Ok(Self { mapping })
     }
 
@@ -34,6 +34,15 @@ impl Deref for Source {
     fn deref(&self) -> &[u8] {
         self.mapping.as_deref().unwrap_or_default()
     }
+}
+
+/// Maps all bytes of a file, at least one. A cold file is read ahead.
+pub(super) fn map_source(file: &OpenFile, bytes: u64) -> io::Result<SourceMapping> {
+    SourceMapping::sequential(file, bytes).or_else(|refused| {
+        // A folder says what it is only when it is read.
+        file.read_at(&mut [0], 0)?;
+        Err(refused)
+    })
 }
 
 pub(super) fn read_whole(job: &SortJob) -> io::Result<Room<u8>> {

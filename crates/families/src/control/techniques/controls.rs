@@ -169,7 +169,7 @@ fn read_beyond_the_end(job: &ControlJob) -> io::Result<()> {
     let path = job.false_answer.with_file_name("control.mapped");
     fs::write(&path, vec![b'b'; BYTES]).map_err(at("write", &path))?;
     let file = OpenFile::open(&path)?;
-    let mapping = SourceMapping::of_source(&file, BYTES)?;
+    let mapping = SourceMapping::of_source(&file, BYTES as u64)?;
     // Windows refuses this as long as the mapping lives.
     OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(0)).map_err(at("cut", &path))?;
     // SAFETY: the byte lies inside the mapping; the page is gone, so the system ends the process at this volatile read.

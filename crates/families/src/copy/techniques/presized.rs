@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use crate::copy::prelude::*;
 
 pub(super) const PRESIZED: Technique<CopyJob> = Technique {
@@ -18,7 +20,8 @@ pub(super) const WRITE_THROUGH: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_into_room(job, job.parameter("buffer_bytes")?, |destination, bytes| {
+    let buffer_bytes = job.parameter("buffer_bytes")?;
+    copy_into_room(job, buffer_bytes, OpenFile::create, |destination, bytes| {
         presize(destination, bytes, notes)
     })
 }
@@ -27,23 +30,20 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 const BUFFER_BYTES: usize = 4 << 20;
 
 fn copy_write_through(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
-    job.each_opened(OpenFile::open, OpenFile::create_write_through, |source, destination| {
-        let bytes = source.size_bytes()?;
-        presize(destination, bytes, notes)?;
-        let poured = pour(source, destination, buffer.for_bytes(bytes)?)?;
-        cut_unfilled(destination, poured, bytes)
+    copy_into_room(job, BUFFER_BYTES, OpenFile::create_write_through, |destination, bytes| {
+        presize(destination, bytes, notes)
     })
 }
 
 /// Lets `make_room` prepare the destination for its number of bytes, then reads and writes in turn.
-pub(super) fn copy_into_room(
-    job: &CopyJob,
+pub(super) fn copy_into_room<'job>(
+    job: &'job CopyJob,
     buffer_bytes: usize,
+    create: fn(&'job Path) -> io::Result<OpenFile<'job>>,
     mut make_room: impl FnMut(&OpenFile, u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut buffer = Buffer::of_at_most(buffer_bytes);
-    job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
+    job.each_opened(OpenFile::open, create, |source, destination| {
         let bytes = source.size_bytes()?;
         make_room(destination, bytes)?;
         let poured = pour(source, destination, buffer.for_bytes(bytes)?)?;

@@ -43,13 +43,13 @@ unsafe fn unmap(start: *mut u8, bytes: usize) {
 
 impl SourceMapping {
     /// Maps the first `bytes` bytes of a file, at least 1.
-    pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED)
+    pub(crate) fn of_source(file: &OpenFile, bytes: u64) -> io::Result<Self> {
+        Pages::of_part(file, 0, bytes as usize, ProtFlags::READ, MapFlags::SHARED)
     }
 
     /// Maps with all pages (`MAP_POPULATE`).
-    pub(crate) fn at_once(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | MapFlags::POPULATE)
+    pub(crate) fn at_once(file: &OpenFile, bytes: u64) -> io::Result<Self> {
+        Pages::of_part(file, 0, bytes as usize, ProtFlags::READ, MapFlags::SHARED | MapFlags::POPULATE)
     }
 
     /// Announces that the pages will be read from the first to the last.

@@ -33,13 +33,13 @@ unsafe fn unmap(start: *mut u8, _bytes: usize) {
 }
 
 impl SourceMapping {
-    pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Section::of_source(file, bytes as u64)?.view(0, bytes)
+    pub(crate) fn of_source(file: &OpenFile, bytes: u64) -> io::Result<Self> {
+        Section::of_source(file, bytes)?.view(0, bytes as usize)
     }
 
-    pub(crate) fn at_once(file: &OpenFile, bytes: usize) -> io::Result<Self> {
+    pub(crate) fn at_once(file: &OpenFile, bytes: u64) -> io::Result<Self> {
         let mapping = Self::of_source(file, bytes)?;
-        mapping.populate(0..bytes);
+        mapping.populate(0..mapping.len());
         Ok(mapping)
     }
 

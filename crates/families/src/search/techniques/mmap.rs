@@ -7,7 +7,7 @@ pub(super) const MMAP: Technique<SearchJob> = Technique {
     idea: "one file after the other: map it, advise MADV_SEQUENTIAL where the system takes that, search the mapping, unmap it",
     source: "ripgrep, crates/searcher/src/searcher/mmap.rs; mmap(2); CreateFileMapping, MapViewOfFile",
     calls: &["mmap file", "!read"],
-    ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, map_sequential)))
+    ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, SourceMapping::sequential)))
 };
 
 pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
@@ -19,16 +19,12 @@ pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, _notes| search_mappings(job, SourceMapping::at_once)))
 };
 
-type Map = fn(&OpenFile, usize) -> io::Result<SourceMapping>;
-
-fn map_sequential(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    SourceMapping::sequential(file, bytes as u64)
-}
+type Map = fn(&OpenFile, u64) -> io::Result<SourceMapping>;
 
 /// Maps a whole file; `None` for an empty one, which no mapping can be.
 pub(super) fn mapped(path: &Path, map: Map) -> io::Result<Option<SourceMapping>> {
     let file = OpenFile::open(path)?;
-    match file.size_bytes()? as usize {
+    match file.size_bytes()? {
         0 => Ok(None),
         bytes => map(&file, bytes).map(Some),
     }

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::{FallocateFlags, fadvise};
 use rustix::mm::{Advice, madvise};
 
-use crate::files::{HUGE_PAGE_BYTES, Mapping, OpenFile, SourceMapping, has_allocated};
+use crate::files::{HUGE_PAGE_BYTES, Mapping, OpenFile, has_allocated};
 use crate::sort::job::Account;
 use crate::sort::source::no_room;
 
@@ -41,14 +41,6 @@ pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
     let is_large = bytes >= HUGE_PAGE_BYTES / 2;
     let rounded = if is_large { bytes.checked_next_multiple_of(HUGE_PAGE_BYTES) } else { Some(bytes) };
     Mapping::untouched(rounded.unwrap_or(bytes))
-}
-
-pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    SourceMapping::sequential(file, bytes as u64).or_else(|refused| {
-        // A folder says what it is only when it is read.
-        file.read_at(&mut [0], 0)?;
-        Err(refused)
-    })
 }
 
 /// Gives a new file its blocks and its length: in a mere hole, a full disk would show during the work, or as `SIGBUS`.

@@ -8,7 +8,7 @@ use crate::sort::layout::Layout;
 use crate::sort::ordered::gather;
 use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};
-use crate::sort::source::{Room, Source, records_in_input};
+use crate::sort::source::{Room, Source, map_source, records_in_input};
 use crate::sort::system;
 
 pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
@@ -86,7 +86,7 @@ fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<
     if file.size_bytes()? != bytes as u64 {
         return Ok(None);
     }
-    let entries = if bytes == 0 { None } else { Some(system::map_source(&file, bytes)?) };
+    let entries = if bytes == 0 { None } else { Some(map_source(&file, bytes as u64)?) };
     entries.iter().for_each(|entries| look_up(entries));
     Ok(Some(Index { entries }))
 }

@@ -9,7 +9,7 @@ use windows_sys::Win32::System::Memory::{
     HEAP_NO_SERIALIZE, HEAP_ZERO_MEMORY, HeapAlloc, HeapCreate, HeapDestroy, HeapFree,
 };
 
-use crate::files::{Mapping, OpenFile, SourceMapping};
+use crate::files::{Mapping, OpenFile};
 use crate::sort::job::Account;
 use crate::sort::source::no_room;
 
@@ -23,10 +23,6 @@ pub(in crate::sort) fn memory(bytes: usize) -> io::Result<Mapping> {
 
 pub(in crate::sort) fn untouched_memory(bytes: usize) -> io::Result<Mapping> {
     memory(bytes)
-}
-
-pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
-    SourceMapping::of_source(file, bytes)
 }
 
 pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, _account: &mut Account) -> io::Result<()> {

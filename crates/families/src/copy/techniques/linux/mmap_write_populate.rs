@@ -13,7 +13,7 @@ pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
-        let bytes = source.size_bytes()? as usize;
+        let bytes = source.size_bytes()?;
         if bytes > 0 {
             write_by_pieces(destination, &SourceMapping::at_once(source, bytes)?)?;
         }

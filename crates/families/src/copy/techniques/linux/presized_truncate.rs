@@ -23,11 +23,11 @@ pub(in crate::copy) const PRESIZED_KEEP_SIZE: Technique<CopyJob> = Technique {
 };
 
 fn copy_truncated(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    copy_into_room(job, 256 << 10, |destination, bytes| destination.set_length(bytes))
+    copy_into_room(job, 256 << 10, OpenFile::create, |destination, bytes| destination.set_length(bytes))
 }
 
 fn copy_keeping_size(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_into_room(job, 256 << 10, |destination, bytes| {
+    copy_into_room(job, 256 << 10, OpenFile::create, |destination, bytes| {
         allocate(destination, FallocateFlags::KEEP_SIZE, bytes, notes)
     })
 }
