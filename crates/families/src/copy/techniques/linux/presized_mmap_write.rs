@@ -28,41 +28,31 @@ pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Techniq
 /// The pages of a piece are looked up together: a fault for every few of them costs more than needing no buffer saves.
 pub(super) const PIECE_BYTES: usize = 1 << 20;
 
+/// Enough to keep the device busy while a piece is written, little enough to stay in the file cache until its turn comes.
+pub(super) const AHEAD_BYTES: u64 = 32 << 20;
+
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    copy_pieces(job, notes, |_, _, _| ())
+}
+
+fn copy_read_ahead(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    copy_pieces(job, notes, |source, offset, bytes| source.ask_for(offset, bytes))
+}
+
+fn copy_pieces(job: &CopyJob, notes: &mut Notes, ask_for: fn(&OpenFile, u64, u64)) -> io::Result<()> {
     job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {
         let bytes = source.size_bytes()?;
+        ask_for(source, 0, AHEAD_BYTES);
         presize(destination, bytes, notes)?;
         if bytes > 0 {
             let mapping = SourceMapping::sequential(source, bytes)?;
             for start in (0..mapping.len()).step_by(PIECE_BYTES) {
-                write_piece(destination, &mapping, start)?;
+                let piece = start..mapping.len().min(start + PIECE_BYTES);
+                ask_for(source, start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
+                mapping.populate(piece.clone());
+                destination.write_all(&mapping[piece])?;
             }
         }
         Ok(())
     })
-}
-
-/// Enough to keep the device busy while a piece is written, little enough to stay in the file cache until its turn comes.
-pub(super) const AHEAD_BYTES: u64 = 32 << 20;
-
-fn copy_read_ahead(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    source.ask_for(0, AHEAD_BYTES);
-    presize(&destination, bytes, notes)?;
-    if bytes > 0 {
-        let mapping = SourceMapping::sequential(&source, bytes)?;
-        for start in (0..mapping.len()).step_by(PIECE_BYTES) {
-            source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
-            write_piece(&destination, &mapping, start)?;
-        }
-    }
-    destination.finish(job.durable)
-}
-
-fn write_piece(destination: &OpenFile, mapping: &SourceMapping, start: usize) -> io::Result<()> {
-    let piece = start..mapping.len().min(start + PIECE_BYTES);
-    mapping.populate(piece.clone());
-    destination.write_all(&mapping[piece])
 }
