@@ -131,11 +131,6 @@ impl<'path> OpenFile<'path> {
         Ok(u64::try_from(bytes).unwrap_or(0))
     }
 
-    pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        // SAFETY: what is read there is bytes.
-        self.read_with(unsafe { room_of(buffer) }, ptr::null_mut())
-    }
-
     pub(crate) fn read_into<'room>(&self, room: &'room mut [MaybeUninit<u8>]) -> io::Result<&'room mut [u8]> {
         let count = self.read_with(room, ptr::null_mut())?;
         // SAFETY: the call has filled as many bytes.
@@ -143,7 +138,7 @@ impl<'path> OpenFile<'path> {
     }
 
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        // SAFETY: as above.
+        // SAFETY: what is read there is bytes.
         self.read_with(unsafe { room_of(buffer) }, &mut overlapped_at(offset))
     }
 
