@@ -73,9 +73,8 @@ impl Ported<'_> {
             let begun =
                 unsafe { self.calls.start(file, transfer, ptr::null_mut(), &raw mut slot.overlapped) };
             match begun {
-                // The port reports no call that was refused, as one behind the end of the file is.
                 Begun::AtOnce(answer)
-                    if self.is_spared[usize::from(transfer.is_write)] || !matches!(answer, Ok(1..)) =>
+                    if self.is_spared[usize::from(transfer.is_write)] || !is_queued(&answer) =>
                 {
                     next = self.pieces.ended(nth, transfer.is_write, answer);
                 }
@@ -88,15 +87,23 @@ impl Ported<'_> {
     }
 }
 
+/// Returns whether the port also reports a call that was done at once: not one that was refused, as behind the end of the file.
+fn is_queued(answer: &io::Result<usize>) -> bool {
+    matches!(answer, Ok(1..))
+}
+
 #[cfg(test)]
 mod tests {
+    use windows_sys::Win32::Foundation::ERROR_HANDLE_EOF;
     use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
 
     use super::*;
     use crate::files::{OpenFile, Use};
+    use crate::in_flight::windows::calls::read_to_the_end;
 
     #[test]
     fn a_source_that_shrank_is_an_error_and_no_hang() {
+        assert!(!is_queued(&read_to_the_end(io::Error::from_raw_os_error(ERROR_HANDLE_EOF as i32))));
         let (folder, path) = crate::testing::scratch_with("source", [b'x'; 5_000]);
         let output = folder.path().join("output");
         let source = OpenFile::open_with(&path, Use::Read, FILE_FLAG_OVERLAPPED).expect("opened");
