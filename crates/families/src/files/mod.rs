@@ -79,7 +79,8 @@ pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Resul
 
 /// Reads and writes until the source ends; returns the number of bytes that went through.
 pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
-    pour_through(source, destination, room_of(buffer))
+    // SAFETY: what is read there is bytes.
+    pour_through(source, destination, unsafe { room_of(buffer) })
 }
 
 /// As [`pour`], with a small buffer on the stack that is not filled before.
