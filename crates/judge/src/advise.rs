@@ -7,9 +7,8 @@ use model::{Class, Conditions, Metric, Point, RunId, Workload};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use crate::choice::{Range, choices, ranges};
-use crate::contest::ranking::Choice;
-use crate::curve::levels::without_value;
+use crate::choice::{Range, choices, is_named, ranges};
+use crate::contest::ranking::{Choice, Entry};
 use crate::curve::{Curve, Gain, Spread};
 use crate::decide::Decided;
 use crate::words::curve::rivals;
@@ -222,7 +221,8 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
     };
     let whole = axis.as_deref().filter(|_| matches!(basis, Basis::AllLevels { .. }));
     let curve = axis.as_deref().and_then(|axis| curve_of(question, asked, axis, levels, kept));
-    let best_levels = curve.filter(|_| whole.is_some()).and_then(|curve| best_levels(question, curve));
+    let best_levels =
+        curve.filter(|_| whole.is_some()).and_then(|curve| best_levels(question, curve, levels));
     let first = &levels.all[0];
     let mut advice = Advice {
         family: question.family.to_owned(),
@@ -246,7 +246,8 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
         (Basis::Measured, [index]) => Some(rankings[*index]).filter(|one| !is_judged(one, question.among)),
         _ => None,
     };
-    advice.sentence = words::sentence(&advice, question.among, open);
+    let there = used.first().and_then(|&index| choices[index].as_ref());
+    advice.sentence = words::sentence(&advice, question.among, open, there);
     advice.remarks = words::remarks(&advice);
     let used: Vec<u64> = used.into_iter().map(|index| advice.levels[index]).collect();
     advice.remarks.extend(curve.and_then(|curve| rivals(curve, &used)));
@@ -268,11 +269,10 @@ fn advised(question: &Question<'_>, levels: &Levels<'_>, range: Range) -> Advise
     let rankings: Vec<_> = used.iter().map(|&index| levels.all[index].ranking).collect();
     let entry = range.choice.entry.as_str();
     let line = rankings.iter().find_map(|ranking| ranking.entry(entry));
-    let kind = line.map_or(model::Kind::BuiltIn, |one| one.kind);
     let tolerance = rankings.iter().map(|ranking| ranking.delta).fold(f64::INFINITY, f64::min);
     let origins = levels.origins(&used);
     Advised {
-        technique: kind.technique_and_value(entry).0.to_owned(),
+        technique: line.map_or(entry, Entry::without_value).to_owned(),
         values: (question.values)(entry),
         is_sure: range.choice.at_most_slower.is_some_and(|cost| cost <= tolerance + 1e-9),
         confidence: rankings.iter().filter_map(|ranking| ranking.confidence).reduce(f64::min),
@@ -295,16 +295,18 @@ fn curve_of<'k>(
     curves.find(|curve| {
         curve.family == question.family
             && curve.axis == axis
+            && curve.metric.key == question.metric
             && curve.workload == asked.workload.without_axis(axis)
             && levels.all.iter().any(|level| curve.holds(level.ranking))
     })
 }
 
 /// Returns the levels that are best for the technique that takes least at any of them; `None` where no level is shown to be best.
-fn best_levels(question: &Question<'_>, curve: &Curve) -> Option<BestLevels> {
+fn best_levels(question: &Question<'_>, curve: &Curve, levels: &Levels<'_>) -> Option<BestLevels> {
+    let entries = || levels.all.iter().flat_map(|level| &level.ranking.entries);
     let named = curve.techniques.iter().filter(|line| {
-        let technique = without_value(&line.technique);
-        question.among.is_empty() || question.among.iter().any(|name| without_value(name) == technique)
+        let own = |entry: &&Entry| line.points.iter().any(|point| point.entry == entry.technique);
+        question.among.is_empty() || entries().filter(own).any(|entry| is_named(entry, question.among))
     });
     let all = named.filter_map(|line| {
         let Spread { entry, best, chosen, gain, .. } = line.spread.clone()?;

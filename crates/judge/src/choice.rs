@@ -102,12 +102,8 @@ impl<'a> Level<'a> {
 
     /// Returns the entry that leads those that can be chosen.
     fn leader(&self) -> Option<&'a str> {
-        let leader = self.ranking.leader.as_deref()?;
-        let factors = self.entries().map(|entry| {
-            let leads = entry.technique == leader;
-            (if leads { 0.0 } else { entry.factor.unwrap_or(f64::INFINITY) }, entry.technique.as_str())
-        });
-        factors.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name)
+        let names = self.entries().map(|entry| entry.technique.as_str());
+        names.min_by(|one, other| self.cost(one).total_cmp(&self.cost(other)))
     }
 
     /// Returns the baseline, where it was compared and can be chosen.
@@ -123,15 +119,12 @@ impl<'a> Level<'a> {
     }
 
     fn cost(&self, name: &str) -> f64 {
-        if self.leader() == Some(name) {
-            return 0.0;
-        }
         self.entry(name).and_then(|entry| entry.factor).map_or(f64::INFINITY, f64::ln)
     }
 
     /// Returns the entries that may be chosen here, the leader first.
     fn acceptable(&self, has_baseline: bool) -> Vec<&'a str> {
-        if matches!(self.ranking.state, State::Refused | State::TooFewRounds | State::Alone) {
+        if !self.ranking.state.is_judged() || self.ranking.state == State::Alone {
             return Vec::new();
         }
         let Some(leader) = self.leader() else { return Vec::new() };
@@ -199,7 +192,7 @@ pub(crate) fn can_be_chosen(entry: &Entry, among: &[String]) -> bool {
 
 /// Returns whether an entry, or its technique, is one of those named; all are where none is named.
 pub(crate) fn is_named(entry: &Entry, among: &[String]) -> bool {
-    let technique = entry.kind.technique_and_value(&entry.technique).0;
+    let technique = entry.without_value();
     among.is_empty() || among.iter().any(|name| *name == entry.technique || name == technique)
 }
 

@@ -41,7 +41,7 @@ pub fn decide(record: &Record) -> Decided {
     judge_all(without_empty(contests))
 }
 
-/// Returns the contests alone, without what the families say.
+/// Returns the contests alone, without the curves.
 pub fn rank(record: &Record) -> Vec<Ranking> {
     decide(record).rankings
 }
@@ -59,6 +59,7 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(also_measured::on_device(ranking)));
     also_measured::add_gains(&fields, &mut rankings);
     let mut curves = curves(&fields, &rankings);
+    fold_alone(&curves, &mut rankings);
     // What to use at a level is what its curve says.
     for ranking in &mut rankings {
         let curve = curves.iter().find(|curve| curve.holds(ranking));
@@ -73,11 +74,10 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
     for curve in &mut curves {
         curve.sentence = words::curve::sentence(curve);
     }
-    fold_alone(&curves, &mut rankings);
     Decided { curves, rankings }
 }
 
-/// One entry is no contest: where others do the same work in another class, what it took stands with theirs.
+/// One entry is no contest: where others do the same work in another class, what it took, or why it did not work, stands with theirs.
 fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
     let entries = |ranking: &Ranking| {
         ranking.entries.iter().filter(|entry| entry.standing != Standing::Ceiling).count()
@@ -91,7 +91,7 @@ fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
             (&other.family, &other.workload, &other.setting) == (&one.family, &one.workload, &one.setting)
         });
         match host {
-            Some(host) => host.alone.extend(words::contest::alone(&one)),
+            Some(host) => host.take_in(one),
             None => held.push(one),
         }
     }
@@ -287,8 +287,9 @@ fn judge(field: &Field<'_>) -> Ranking {
     let contest = field.contest;
     let techniques = techniques(field);
     let (state, reason) = state(field);
+    let entries = entries(field, state);
     let refused = state == State::Refused;
-    let judged = !matches!(state, State::Refused | State::TooFewRounds);
+    let judged = state.is_judged();
     let named = |index: usize| field.name(index).to_owned();
     let mut failures = failure_lines(field);
     let kinds = [FailureKind::Skipped, FailureKind::Missing, FailureKind::TenfoldBehind];
@@ -301,6 +302,7 @@ fn judge(field: &Field<'_>) -> Ranking {
         class: contest.class,
         metric: contest.metric.clone(),
         unit_is_known: contest.unit.is_some(),
+        first_counted: field.first_counted(),
         others: contest.others.clone(),
         state,
         leader: field.assessment.leader.filter(|_| !refused).map(named),
@@ -313,8 +315,8 @@ fn judge(field: &Field<'_>) -> Ranking {
         alpha: contest.alpha,
         baseline: field.baseline().map(named),
         twin_difference: field.twin_difference(),
-        entries: entries(field, state),
-        groups: if judged { techniques.iter().map(group).collect() } else { Vec::new() },
+        groups: if judged { techniques.iter().map(|one| group(one, &entries)).collect() } else { Vec::new() },
+        entries,
         failures,
         skipped,
         not_available,

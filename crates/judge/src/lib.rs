@@ -34,11 +34,11 @@ pub use runs::compare::{ComparedRuns, compare_runs, compare_sides};
 pub use runs::compare_hosts::Difference;
 pub use runs::compare_levels::{ComparedCurve, ComparedLevel};
 pub use runs::history::{Course, Followed, History, HistoryLine, RunMedians, history};
-pub use runs::side::{Change, Changes, Rule};
-pub use runs::side::{ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FOR, Showed, Side};
+pub use runs::side::{
+    Change, Changes, ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FOR, Rule, Showed, Side,
+};
 pub use runs::{NotMeasured, compare_by};
 pub use stats::LEAST_HISTORY;
-
 pub use why::{Counted, Reason, RunAnswer, Transfers, Why, why};
 pub use wording::{at_least, at_most, between, confidence, is_time, marked, percent, times};
 pub use words::contest::cost_at_most;

@@ -1,10 +1,11 @@
 //! The data of plots, next to the rankings: every sample, and how the host and the contests moved over the run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use model::{Record, Sample, TrialRecord};
+use model::{Record, TrialRecord};
 use stats::{median, robust_spread};
 
+use crate::contest::counted;
 use crate::contest::entries::{median_of, of_one};
 use crate::contest::ranking::{Entry, Ranking};
 use crate::decide::{Decided, rounds, seats};
@@ -88,13 +89,7 @@ fn contest_seen(ranking: &Ranking, trials: &[&TrialRecord]) -> ContestSeen {
         let trial = trials.iter().find(|trial| trial.technique == entry.technique);
         trial.map_or_else(Costs::new, |trial| costs(ranking, trial))
     });
-    let mut costs: Vec<Costs> = costs.collect();
-    // The first round is recorded and not counted; of a run that has no other it is all there is.
-    let numbers: BTreeSet<u32> = costs.iter().flat_map(|costs| costs.keys().copied()).collect();
-    if let (Some(first), true) = (numbers.first(), numbers.len() > 1) {
-        let longer = costs.iter_mut().filter(|costs| costs.keys().any(|round| round != first));
-        longer.for_each(|costs| drop(costs.remove(first)));
-    }
+    let costs: Vec<Costs> = costs.collect();
     let names: Vec<&String> = ranking.entries.iter().map(|entry| &entry.technique).collect();
     let all = 0..names.len();
     let tied: Vec<usize> = all.clone().filter(|&at| ranking.candidates.contains(names[at])).collect();
@@ -109,7 +104,7 @@ fn contest_seen(ranking: &Ranking, trials: &[&TrialRecord]) -> ContestSeen {
     let clouds = ranking.entries.iter().zip(&costs).map(|(entry, costs)| {
         let dots = ratios(costs, &by_round).map(|dot| Dot { ratio: dot.ratio / scale, ..dot });
         let dots = dots.filter(|dot| dot.ratio.is_finite() && dot.ratio > 0.0).collect();
-        Cloud { dots, times: times(entry, trials) }
+        Cloud { dots, times: times(entry, ranking, trials) }
     });
     ContestSeen { entries: clouds.collect(), drift: moved(best, &costs) }
 }
@@ -120,7 +115,8 @@ fn costs(ranking: &Ranking, trial: &TrialRecord) -> Costs {
         let costs = values.iter().map(|timed| ranking.metric.cost(timed.value));
         (round, costs.filter(|cost| cost.is_finite()).collect::<Vec<f64>>())
     });
-    costs.filter(|(_, costs)| !costs.is_empty()).collect()
+    let costs: Costs = costs.filter(|(_, costs)| !costs.is_empty()).collect();
+    counted(costs.into_iter(), ranking.first_counted, |(round, _)| *round).into_iter().collect()
 }
 
 /// Returns the median of the named entries in each round in which one of them took part.
@@ -142,20 +138,15 @@ fn ratios<'a>(costs: &'a Costs, best: &'a BTreeMap<u32, f64>) -> impl Iterator<I
 }
 
 /// Returns the times of an entry. A sample counts what all its repetitions used, and its work time is that of one.
-fn times(entry: &Entry, trials: &[&TrialRecord]) -> Times {
+fn times(entry: &Entry, ranking: &Ranking, trials: &[&TrialRecord]) -> Times {
     let Some(trial) = trials.iter().find(|trial| trial.technique == entry.technique) else {
         return Times::default();
     };
-    let first = trial.samples.iter().map(|sample| sample.round).min();
-    let has_others = trial.samples.iter().any(|sample| Some(sample.round) != first);
-    let counted = trial.samples.iter().filter(|sample| !has_others || Some(sample.round) != first);
-    let counted: Vec<&Sample> = counted.collect();
-    let user = median_of(&counted, |one| of_one(one, one.usage.user_ns));
-    let apart = user.zip(median_of(&counted, |one| of_one(one, one.usage.system_ns)));
+    let counted = counted(trial.samples.iter(), ranking.first_counted, |sample| sample.round);
     Times {
         real_ns: median_of(&counted, |one| of_one(one, one.process_ns).or(one.work_ns.map(|ns| ns as f64))),
-        cpu_ns: entry.cpu_ns.and_then(|_| median_of(&counted, |one| of_one(one, one.usage.cpu_ns()))),
-        apart_ns: apart.filter(|_| entry.user_ns.is_some() && entry.system_ns.is_some()),
+        cpu_ns: entry.cpu_ns,
+        apart_ns: entry.user_ns.zip(entry.system_ns),
     }
 }
 

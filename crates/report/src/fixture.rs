@@ -217,7 +217,7 @@ pub(crate) fn ranking() -> Ranking {
         "best_parameters": [{ "technique": "read_write", "value": "256K", "as_good": ["128K", "256K", "512K"] }],
         "further": { "rounds": 65, "more_ns": 38e9, "at_most_slower": 0.02 },
     }));
-    Ranking { unit_is_known: true, ..ranking }
+    Ranking { unit_is_known: true, first_counted: Some(1), ..ranking }
 }
 
 /// Returns what might be said of the run, with what holds over no contests.

@@ -110,7 +110,8 @@ fn place(ranking: &Ranking, question: &Question<'_>, asked: &Asked) -> Option<u6
 pub(super) fn is_judged(ranking: &Ranking, among: &[String]) -> bool {
     ranking.leader.is_some()
         && ranking.entries.iter().any(|entry| can_be_chosen(entry, among))
-        && !matches!(ranking.state, State::Refused | State::TooFewRounds | State::Alone)
+        && ranking.state.is_judged()
+        && ranking.state != State::Alone
 }
 
 fn fits(setting: &Setting, question: &Question<'_>) -> bool {

@@ -9,8 +9,14 @@ use crate::wording::{best, better, between, worse};
 use crate::words::contest::{behind, cost_at_most, factor};
 use crate::words::curve::Along;
 
-/// Says what to do, where only `among` can be chosen, if any; `open` is the contest of a level without an answer.
-pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>) -> String {
+/// Says what to do, where only `among` can be chosen, if any; `open` is the contest of a level without an answer, `there` the choice at
+/// the nearest level.
+pub(super) fn sentence(
+    advice: &Advice,
+    among: &[String],
+    open: Option<&Ranking>,
+    there: Option<&Choice>,
+) -> String {
     let axis = advice.axis.as_deref().unwrap_or_default();
     let along = along(advice);
     match (advice.basis, &advice.choice, advice.at) {
@@ -25,9 +31,8 @@ pub(super) fn sentence(advice: &Advice, among: &[String], open: Option<&Ranking>
         (Basis::Outside { nearest }, None, Some(at)) => {
             let is = if at > nearest { "largest" } else { "smallest" };
             let (kind, at, near) = (axis_kind(axis), axis_value(axis, at), axis_value(axis, nearest));
-            let there = range_at(advice, nearest);
             let there =
-                there.map_or(String::new(), |it| format!("; there {}", one_choice(advice, &it.choice)));
+                there.map_or(String::new(), |choice| format!("; there {}", one_choice(advice, choice)));
             format!("No answer for {at}: the {is} {kind} that was measured is {near}{there}.")
         }
         (Basis::Between { below, above }, None, Some(at)) => {
@@ -84,7 +89,7 @@ fn point(advice: &Advice, choice: &Choice, nothing: &str) -> String {
     format!("Use {entry}: {why}.{cost}")
 }
 
-/// `Choose piece size 16 KiB: avx2 is best from 8 KiB to 32 KiB.`
+/// `With avx2, choose piece size 16 KiB; tied with 8 KiB, 32 KiB.`
 fn of_levels(axis: &str, best: &BestLevels) -> String {
     let (kind, name) = (axis_kind(axis), axis_name(axis));
     let choose = if kind == name {
@@ -122,6 +127,6 @@ pub(super) fn remarks(advice: &Advice) -> Vec<String> {
     let neighbors = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
     let neighbors = neighbors.filter_map(|nth| advice.ranges.get(nth));
     let others = neighbors.map(|one| format!("{} {}", one.range.choice.entry, along.place(&one.range)));
-    remarks.push(format!("Elsewhere use {}.", others.collect::<Vec<_>>().join("; ")));
+    remarks.push(format!("Next to that: {}.", others.collect::<Vec<_>>().join("; ")));
     remarks
 }

@@ -6,9 +6,9 @@ use model::{Better, Class, FailureKind, Kind, Sample, SampleNote, Source, Unit};
 use stats::contest::{Length, Row, Standing as Found};
 use stats::{median, noise};
 
-use crate::contest::Series;
 use crate::contest::field::Field;
 use crate::contest::ranking::{Entry, FailureLine, Median, Noise, Standing, State};
+use crate::contest::{self, Series};
 use crate::wording::{each_once, rounds};
 
 /// The longest tick of the accounting of user and system time: 10 ms on Linux, 15.6 ms on Windows. Of less only the sum is known.
@@ -55,7 +55,7 @@ fn by_median(field: &Field<'_>, entries: &[usize]) -> Vec<usize> {
 
 fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
     let leader = field.assessment.leader;
-    let judged = !matches!(state, State::Refused | State::TooFewRounds);
+    let judged = state.is_judged();
     let low = field.low(row);
     let standing = match row.standing {
         _ if !judged => Standing::Unjudged,
@@ -179,11 +179,8 @@ fn is_extrapolated(field: &Field<'_>, index: usize) -> bool {
     notes.any(|note| matches!(note, SampleNote::Extrapolated(_)))
 }
 
-/// Returns the samples of counted rounds; all of them where there are no others.
 fn counted<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
-    let counted: Vec<&Sample> =
-        series.samples.iter().copied().filter(|sample| field.counts(sample.round)).collect();
-    if counted.is_empty() { series.samples.clone() } else { counted }
+    contest::counted(series.samples.iter().copied(), field.first_counted(), |sample| sample.round)
 }
 
 /// Returns the median of every value that techniques report, over the samples that report it.

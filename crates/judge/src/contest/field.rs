@@ -9,12 +9,13 @@ use stats::contest::{
 use stats::{Matrix, median};
 
 use crate::contest::tick;
-use crate::contest::{Contest, Series, whole_rounds};
+use crate::contest::{Contest, Series, counted, first_counted, whole_rounds};
 
 /// An entry that failed so often is out.
 const MOST_FAILURES: usize = 3;
 /// With fewer counted rounds nothing is tested.
 pub(crate) const LEAST_ROUNDS: u32 = 3;
+
 /// An entry that took part a second time, and what the two showed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Twin {
@@ -260,13 +261,8 @@ impl<'a> Field<'a> {
         self.twins.iter().map(|twin| twin.difference).filter(|size| size.is_finite()).reduce(f64::max)
     }
 
-    /// Returns the first column that is counted: round 0 counts only where there is no other.
-    fn first_counted(&self) -> usize {
-        usize::from(self.rounds.len() > 1)
-    }
-
-    pub(crate) fn counts(&self, round: u32) -> bool {
-        self.rounds.get(self.first_counted()).is_none_or(|first| round >= *first)
+    pub(crate) fn first_counted(&self) -> Option<u32> {
+        first_counted(&self.rounds)
     }
 
     /// Returns the values of an entry in counted rounds without failures, in order; that of round 0 where it has no other.
@@ -287,12 +283,10 @@ impl<'a> Field<'a> {
     }
 
     fn of_counted(&self, index: usize, of_column: impl Fn(usize) -> Option<f64>) -> Vec<f64> {
-        let mut lists = [self.first_counted(), 0].into_iter().map(|first| {
-            let mut columns: Vec<usize> = (first..self.rounds.len()).collect();
-            columns.retain(|&column| self.matrix.value(index, column).is_some_and(f64::is_finite));
-            columns.into_iter().filter_map(&of_column).collect::<Vec<f64>>()
-        });
-        lists.find(|values| !values.is_empty()).unwrap_or_default()
+        let is_known = |column: &usize| self.matrix.value(index, *column).is_some_and(f64::is_finite);
+        let columns = (0..self.rounds.len()).filter(is_known);
+        let columns = counted(columns, self.first_counted(), |column| self.rounds[*column]);
+        columns.into_iter().filter_map(of_column).collect()
     }
 
     /// Returns how many counted rounds there are up to the last look; all of them before the first.

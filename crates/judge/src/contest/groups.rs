@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use model::parse_bytes;
 
 use crate::contest::field::Field;
-use crate::contest::ranking::{BestParameter, Group};
+use crate::contest::ranking::{BestParameter, Entry, Group};
 
 /// A technique with its entries, and with those that were declared as variants of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,23 +25,11 @@ pub(crate) struct Member {
     /// The value of the parameter, where there is one.
     pub(crate) value: Option<String>,
     pub(crate) candidate: bool,
-    /// Ends of the factor as logarithms; above 0 and finite where they say something.
-    pub(crate) low: f64,
-    pub(crate) high: f64,
 }
 
 impl Technique {
     pub(crate) fn is_candidate(&self) -> bool {
         self.members.iter().any(|member| member.candidate)
-    }
-
-    /// Returns the smallest lower end of its entries, as a logarithm; 0 while nothing is known.
-    pub(crate) fn low(&self) -> f64 {
-        self.members.iter().map(|member| member.low).fold(f64::INFINITY, f64::min).max(0.0)
-    }
-
-    pub(crate) fn high(&self) -> f64 {
-        self.members.iter().map(|member| member.high).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -71,8 +59,6 @@ pub(crate) fn techniques(field: &Field<'_>) -> Vec<Technique> {
             technique: own.to_owned(),
             value: value.map(str::to_owned),
             candidate,
-            low: if candidate { 0.0 } else { row.low },
-            high: row.high,
         };
         let place = *places.entry(name).or_insert(techniques.len());
         match techniques.get_mut(place) {
@@ -116,7 +102,11 @@ fn order(member: &Member) -> u64 {
     member.value.as_deref().and_then(|value| parse_bytes(value).ok()).unwrap_or(u64::MAX)
 }
 
-pub(crate) fn group(technique: &Technique) -> Group {
+/// Returns a technique as it is reported, with the ends of its entries' factors.
+pub(crate) fn group(technique: &Technique, entries: &[Entry]) -> Group {
+    let names: Vec<String> = technique.members.iter().map(Member::name).collect();
+    let rows: Vec<&Entry> = entries.iter().filter(|entry| names.contains(&entry.technique)).collect();
+    let lows: Option<Vec<f64>> = rows.iter().map(|row| row.factor_low).collect();
     let (own, variants): (Vec<&Member>, Vec<&Member>) =
         technique.members.iter().partition(|member| member.technique == technique.name);
     Group {
@@ -126,8 +116,8 @@ pub(crate) fn group(technique: &Technique) -> Group {
         variants: variants.iter().map(|member| member.name()).collect(),
         fastest_variants: variants.iter().filter(|one| one.candidate).map(|one| one.name()).collect(),
         may_be_fastest: technique.is_candidate(),
-        factor_low: Some(technique.low()).filter(|low| *low > 0.0 && low.is_finite()).map(f64::exp),
-        factor_high: Some(technique.high()).filter(|high| high.is_finite()).map(f64::exp),
+        factor_low: lows.and_then(|lows| lows.into_iter().reduce(f64::min)),
+        factor_high: rows.iter().filter_map(|row| row.factor_high).reduce(f64::min),
     }
 }
 
@@ -146,6 +136,7 @@ fn best_of(field: &Field<'_>, members: &[Member]) -> Option<BestParameter> {
         Some((if leads { f64::NEG_INFINITY } else { field.row(member.entry)?.estimate? }, member))
     });
     let (_, best) = scored.min_by(|a, b| a.0.total_cmp(&b.0).then(order(a.1).cmp(&order(b.1))))?;
+    let values = |members: Vec<&Member>| members.into_iter().filter_map(|one| one.value.clone()).collect();
     let as_good = members.iter().filter(|member| {
         member.entry == best.entry || {
             let pair = field.pair(best.entry, member.entry);
@@ -156,6 +147,7 @@ fn best_of(field: &Field<'_>, members: &[Member]) -> Option<BestParameter> {
     Some(BestParameter {
         technique: best.technique.clone(),
         value: best.value.clone()?,
-        as_good: as_good.filter_map(|member| member.value.clone()).collect(),
+        as_good: values(as_good.collect()),
+        tied: values(members.iter().filter(|member| member.candidate).collect()),
     })
 }

@@ -99,6 +99,10 @@ impl Series<'_> {
         stretches.collect()
     }
 
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.failures.iter().any(|failure| failure.kind == FailureKind::Wrong)
+    }
+
     pub(crate) fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Command)
     }
@@ -130,6 +134,22 @@ pub(crate) fn without_empty(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> 
     }
     contests.retain(|contest| !contest.series.is_empty());
     contests
+}
+
+/// Returns the first counted round of those that are whole. Round 0 counts only where there is no other.
+pub(crate) fn first_counted(whole: &[u32]) -> Option<u32> {
+    whole.get(usize::from(whole.len() > 1)).copied()
+}
+
+/// Returns what an entry has in counted rounds; all of it where it has nothing else.
+pub(crate) fn counted<T>(
+    all: impl Iterator<Item = T>,
+    first: Option<u32>,
+    round: impl Fn(&T) -> u32,
+) -> Vec<T> {
+    let (counted, others): (Vec<T>, Vec<T>) =
+        all.partition(|one| first.is_none_or(|first| round(one) >= first));
+    if counted.is_empty() { others } else { counted }
 }
 
 /// Returns the rounds that all who were in have, and those that lack one. Only competitors count, up to their last round.

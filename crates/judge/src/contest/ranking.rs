@@ -1,11 +1,15 @@
 //! What may be said of one contest: decided here, only laid out by the reports.
 
 use std::collections::BTreeMap;
+use std::mem::take;
 
 use model::{Class, FailureKind, Kind, Metric, Setting, Unit, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::{apply, skip_serializing_none};
+
+use crate::wording::each_once;
+use crate::words;
 
 /// A median in the unit of the compared metric. In files the unit stands in its key, and at most one of the keys is there.
 #[skip_serializing_none]
@@ -93,6 +97,13 @@ pub enum State {
     Refused,
 }
 
+impl State {
+    /// Returns whether something may be said of the values.
+    pub fn is_judged(self) -> bool {
+        !matches!(self, Self::Refused | Self::TooFewRounds)
+    }
+}
+
 /// The standing of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -111,6 +122,13 @@ pub enum Standing {
     Failed,
     /// Measured, and nothing is said of it.
     Unjudged,
+}
+
+impl Entry {
+    /// Returns its name without the value of its parameter.
+    pub fn without_value(&self) -> &str {
+        self.kind.technique_and_value(&self.technique).0
+    }
 }
 
 impl Standing {
@@ -251,6 +269,9 @@ pub struct BestParameter {
     pub value: String,
     /// All values that are shown to be within the tolerance of it, itself among them, in their order.
     pub as_good: Vec<String>,
+    /// Its values that may be fastest in the contest, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tied: Vec<String>,
 }
 
 /// The forecast of a longer run of the same contest.
@@ -283,6 +304,9 @@ pub struct Ranking {
     /// True if the values are known to be in the metric's unit: another program may not have said.
     #[serde(skip)]
     pub unit_is_known: bool,
+    /// The first round that is counted; round 0 counts only where there is no other.
+    #[serde(skip)]
+    pub first_counted: Option<u32>,
     /// The other metrics of the family: each can be compared on its own.
     #[serde(rename = "other_metrics")]
     pub others: Vec<Metric>,
@@ -349,5 +373,23 @@ impl Ranking {
     /// Returns the entry of that name.
     pub fn entry(&self, technique: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.technique == technique)
+    }
+
+    /// Takes in a contest of one entry of another class.
+    pub(crate) fn take_in(&mut self, one: Self) {
+        self.alone.extend(words::contest::alone(&one));
+        self.failures.extend(one.failures);
+        self.skipped.extend(one.skipped);
+        self.not_available.extend(one.not_available);
+        self.not_tried.extend(one.not_tried);
+        self.without_metric.extend(one.without_metric);
+        self.flags.extend(one.flags);
+        // Both may say what the host did.
+        self.flags = each_once(take(&mut self.flags).into_iter());
+    }
+
+    /// Returns whether the advice says all that the result says.
+    pub fn advice_says_all(&self) -> bool {
+        words::contest::advice_says_all(self)
     }
 }

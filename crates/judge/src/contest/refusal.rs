@@ -3,6 +3,7 @@
 use model::{Class, FailureKind, Metric, Source, Topic, Unit};
 use stats::median;
 
+use crate::contest::Contest;
 use crate::contest::field::{Field, LEAST_ROUNDS};
 use crate::contest::ranking::State;
 use crate::contest::tick;
@@ -38,8 +39,8 @@ pub(crate) fn state(field: &Field<'_>) -> (State, Option<String>) {
 fn refusal(field: &Field<'_>) -> Option<String> {
     let rules: [fn(&Field<'_>) -> Option<String>; 8] = [
         |field| field.contest.refused.clone(),
-        exhausted,
-        short_of_memory,
+        |field| exhausted(field.contest),
+        |field| short_of_memory(field.contest),
         no_contest,
         twins,
         |field| field.refused_with.clone(),
@@ -49,9 +50,14 @@ fn refusal(field: &Field<'_>) -> Option<String> {
     rules.iter().find_map(|rule| rule(field))
 }
 
+/// Returns whether the host spoilt a contest: its times say nothing of a technique.
+pub(crate) fn is_spoilt(contest: &Contest<'_>) -> bool {
+    exhausted(contest).is_some() || short_of_memory(contest).is_some()
+}
+
 /// Refuses a contest with a full disk or a spent limit of open files, which spoils every later technique.
-fn exhausted(field: &Field<'_>) -> Option<String> {
-    field.contest.series.iter().find_map(|entry| {
+fn exhausted(contest: &Contest<'_>) -> Option<String> {
+    contest.series.iter().find_map(|entry| {
         let mut failures = entry.failures.iter().filter(|failure| failure.round.is_some());
         let (reason, do_this) = failures.find_map(|failure| match failure.kind {
             FailureKind::DiskFull => Some(("the disk was full", "Make room")),
@@ -65,9 +71,8 @@ fn exhausted(field: &Field<'_>) -> Option<String> {
 }
 
 /// Refuses a contest in which memory ran short: times of swapped or killed work say nothing of a technique.
-fn short_of_memory(field: &Field<'_>) -> Option<String> {
-    let note =
-        field.contest.notes.iter().find(|note| matches!(note.topic, Topic::Swap | Topic::OutOfMemory))?;
+fn short_of_memory(contest: &Contest<'_>) -> Option<String> {
+    let note = contest.notes.iter().find(|note| matches!(note.topic, Topic::Swap | Topic::OutOfMemory))?;
     Some(format!("Refused: {}. Free some memory, or choose a smaller size, and measure again.", note.text))
 }
 

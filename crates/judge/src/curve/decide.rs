@@ -8,7 +8,7 @@ use stats::exponent;
 use crate::choice::{choices, ranges};
 use crate::contest::field::Field;
 use crate::contest::ranking::{Choice, Entry, Ranking, Standing};
-use crate::curve::levels::{Levels, curves_of, without_value};
+use crate::curve::levels::{Levels, curves_of};
 use crate::curve::spread::spread;
 use crate::curve::{Absence, Absent, Curve, Growth, Level, Line, Point};
 
@@ -56,7 +56,8 @@ fn rivals<'l>(levels: &'l Levels<'_>, all: &'l [Ranking]) -> BTreeSet<&'l str> {
                 || other.workload.number(&levels.along.axis).is_some())
     });
     let judged = same_work.filter(|one| !one.candidates.is_empty());
-    judged.filter_map(|one| one.leader.as_deref()).map(|entry| levels.known_technique(entry)).collect()
+    let leaders = judged.filter_map(|one| one.entry(one.leader.as_deref()?));
+    leaders.map(|entry| levels.known_technique(entry)).collect()
 }
 
 fn level(levels: &Levels<'_>, place: usize, choice: Option<Choice>, rivals: &BTreeSet<&str>) -> Level {
@@ -115,7 +116,7 @@ fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
     });
     let may_be_fastest = |entries: &[&Entry]| entries.iter().any(|entry| entry.standing.is_candidate());
     let mut called_so = own.clone();
-    called_so.retain(|entry| without_value(&entry.technique) == technique);
+    called_so.retain(|entry| entry.without_value() == technique);
     // What is shown is what has that name, unless only another variant may be fastest here.
     if may_be_fastest(&called_so) || !called_so.is_empty() && !may_be_fastest(&own) {
         own = called_so;

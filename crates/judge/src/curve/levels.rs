@@ -7,7 +7,7 @@ use stats::Matrix;
 
 use crate::contest::Series;
 use crate::contest::field::Field;
-use crate::contest::ranking::{Ranking, State};
+use crate::contest::ranking::{Entry, Ranking, State};
 use crate::curve::Absence;
 
 pub(crate) struct Levels<'a> {
@@ -72,7 +72,8 @@ impl<'a> Levels<'a> {
             let levels = contested.map(|level| {
                 let all = self.rankings[level].candidates.iter();
                 let own = all.filter(|entry| self.technique(entry) == group);
-                own.map(|entry| without_value(entry).to_owned()).collect::<BTreeSet<String>>()
+                let entries = own.filter_map(|entry| self.rankings[level].entry(entry));
+                entries.map(|entry| entry.without_value().to_owned()).collect::<BTreeSet<String>>()
             });
             let common = levels.filter(|names| !names.is_empty()).reduce(|one, other| &one & &other);
             let common = common.unwrap_or_default();
@@ -91,8 +92,7 @@ impl<'a> Levels<'a> {
 
     /// Returns whether something may be said of the values at a level.
     pub(crate) fn is_judged(&self, level: usize) -> bool {
-        let refused = matches!(self.rankings[level].state, State::Refused | State::TooFewRounds);
-        !refused && self.fields[level].assessment.look.is_some()
+        self.rankings[level].state.is_judged() && self.fields[level].assessment.look.is_some()
     }
 
     /// Returns whether techniques were compared with each other at a level. One alone is not the fastest: nothing was slower.
@@ -131,8 +131,8 @@ impl<'a> Levels<'a> {
     }
 
     /// Returns the technique of an entry that may have been entered at no level: then its own name without a value.
-    pub(crate) fn known_technique<'n>(&'n self, entry: &'n str) -> &'n str {
-        self.techniques.get(entry).map_or_else(|| without_value(entry), String::as_str)
+    pub(crate) fn known_technique<'n>(&'n self, entry: &'n Entry) -> &'n str {
+        self.techniques.get(&entry.technique).map_or_else(|| entry.without_value(), String::as_str)
     }
 
     /// Returns the entry of a technique with the smallest times over the levels, among those that took part in all of them.
@@ -198,11 +198,6 @@ impl<'a> Levels<'a> {
         looks.retain(|look| self.fields.iter().all(|field| field.rules.looks.contains(look)));
         looks
     }
-}
-
-/// Returns an entry's name without the value of its parameter.
-pub(crate) fn without_value(entry: &str) -> &str {
-    entry.split_once('@').map_or(entry, |(technique, _)| technique)
 }
 
 /// Returns the technique of each entry. Where all are of one technique, the levels are about its variants, or its values.

@@ -93,9 +93,11 @@ pub struct Point {
 
 impl Point {
     /// Returns the range of its typical value, next to that of the level's leader: what its factor's interval allows.
-    pub fn range(&self) -> Option<(f64, f64)> {
-        let of_leader = self.median.value()? / self.factor?;
-        Some((of_leader * self.factor_low?, of_leader * self.factor_high?))
+    pub fn range(&self, metric: &Metric) -> Option<(f64, f64)> {
+        let of_leader = metric.cost(self.median.value()?) / self.factor?;
+        let [one, other] =
+            [self.factor_low?, self.factor_high?].map(|factor| metric.cost(of_leader * factor));
+        Some((one.min(other), one.max(other)))
     }
 }
 
@@ -234,7 +236,7 @@ pub struct Curve {
     pub unit_is_known: bool,
     /// The answer, in a sentence or two.
     pub sentence: String,
-    /// The chance that all of this holds together.
+    /// The chance that each of its levels is judged rightly, at least.
     pub confidence: Option<f64>,
     /// The choices, ascending: neighboring levels with one choice are a range. Between two ranges nothing is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

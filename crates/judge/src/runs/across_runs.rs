@@ -5,7 +5,7 @@ use model::{Better, Record};
 use stats::{Matrix, change_between_runs, compare_fields};
 
 use crate::contest::field::Field;
-use crate::contest::ranking::{Ranking, State};
+use crate::contest::ranking::{Ranking, Standing, State};
 use crate::decide::{contest, seats};
 use crate::runs::side::{Change, Changes, ComparedTechnique, Rule, Side};
 
@@ -94,8 +94,14 @@ pub(crate) fn changes_between(
 fn by_runs(techniques: &[ComparedTechnique], groups: &Groups) -> Option<Changes> {
     let techniques = techniques.iter().filter_map(|one| {
         let [earlier, later] = [&groups.earlier, &groups.later].map(|side| {
-            let medians = side.iter().filter_map(|place| one.showed[*place].as_ref()?.median);
-            medians.filter(|median| *median > 0.0).map(f64::ln).collect::<Vec<f64>>()
+            let showed = side.iter().filter_map(|place| one.showed[*place].as_ref());
+            let compared =
+                showed.filter(|one| one.standing.is_candidate() || one.standing == Standing::Slower);
+            compared
+                .filter_map(|one| one.median)
+                .filter(|median| *median > 0.0)
+                .map(f64::ln)
+                .collect::<Vec<f64>>()
         });
         let found = change_between_runs(&earlier, &later, ALPHA)?;
         Some(Change {

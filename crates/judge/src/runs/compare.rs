@@ -111,6 +111,10 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
             techniques.push(ComparedTechnique { technique: entry.technique.clone(), aliases, showed });
         }
     }
+    let curves = row.iter().zip(sides).map(|(ranking, side)| {
+        let ranking = (*ranking)?;
+        side.decided.curves.iter().position(|curve| curve.holds(ranking))
+    });
     let all = techniques.iter().map(|one| one.showed.iter().map(|showed| showed.as_ref()?.median).collect());
     let medians: Vec<Vec<Option<f64>>> = all.collect();
     ComparedContest {
@@ -125,6 +129,7 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
         changes: changes(&techniques, sides),
         between: groups.and_then(|groups| changes_between(row, &techniques, sides, groups)),
         work: first.workload.clone(),
+        curves: curves.collect(),
         is_level: false,
         techniques,
     }
@@ -221,7 +226,7 @@ fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
         if ranking.setting.conditions.cache.is_none()
             && row.iter().flatten().any(|other| other.setting.conditions.cache.is_some())
         {
-            marks.push(format!("{} does not tell the state of the file cache", side.name));
+            marks.push(format!("{} does not record the state of the file cache", side.name));
         }
         if ranking.state == State::Refused {
             marks.push(format!("{}: {}", side.name, ranking.sentence));

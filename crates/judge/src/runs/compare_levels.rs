@@ -128,9 +128,9 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
     let medians: Vec<Vec<Option<f64>>> = compared.iter().flat_map(|at| at.medians.clone()).collect();
     let marks = each_once(levels.iter().flat_map(|level| level.marks.clone()));
     let over = levels.iter().map(|level| level.over).min().unwrap_or_default();
-    let answers = sides.iter().map(|side| {
-        let mut curves = side.decided.curves.iter();
-        let own = curves.find(|curve| curve.family == first.family && curve.axis == axis);
+    let answers = sides.iter().enumerate().map(|(place, side)| {
+        let mut curves = levels.iter().filter_map(|level| side.decided.curves.get(level.curves[place]?));
+        let own = curves.find(|curve| curve.axis == axis);
         // Published figures are means without samples, so they have no answer.
         own.filter(|_| !side.is_published()).map(|curve| curve.sentence.clone())
     });

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use model::{Kind, Metric, Record, RunId, Setting, TrialRecord, Workload};
+use model::{Metric, Record, RunId, Setting, TrialRecord, Workload};
 use serde::Serialize;
 use stats::{expected_range, median};
 
-use crate::decide::rounds;
+use crate::contest::refusal::is_spoilt;
+use crate::contest::{Series, counted, first_counted, whole_rounds};
+use crate::decide::{contest, seats};
 use crate::runs::changed::{Changed, Facts, changed, together};
 use crate::wording::each_once;
 
@@ -27,13 +29,9 @@ pub struct Followed {
 
 impl Followed {
     fn of(record: &Record, trial: &TrialRecord) -> Self {
-        Self {
-            family: trial.family.clone(),
-            workload: trial.workload.clone(),
-            setting: trial.setting.clone(),
-            metric: record.design.compared(&trial.family).key.to_string(),
-            technique: trial.technique.clone(),
-        }
+        let TrialRecord { family, workload, setting, technique, .. } = trial.clone();
+        let metric = record.design.compared(&family).key.to_string();
+        Self { family, workload, setting, metric, technique }
     }
 }
 
@@ -61,27 +59,23 @@ impl RunMedians {
         self.medians.is_empty()
     }
 
-    /// Returns the medians over the counted rounds of a run, of the last attempt of each contest.
+    /// Returns the medians over the counted rounds of a run, of the last attempt of each contest. What the host spoilt, gave a wrong
+    /// answer or was skipped says nothing.
     pub fn of(record: &Record) -> Self {
-        let mut last: BTreeMap<Followed, (u32, f64)> = BTreeMap::new();
-        for trial in record.trials.iter().filter(|trial| matches!(trial.kind, Kind::BuiltIn | Kind::Command))
-        {
-            let metric = record.design.compared(&trial.family);
-            let values = rounds(&trial.samples, &trial.failures, metric);
-            let first = values.keys().next().copied();
-            // Round 0 is never counted where there are others.
-            let counted = values.iter().filter(|(round, _)| values.len() == 1 || Some(**round) != first);
-            let costs: Vec<f64> =
-                counted.flat_map(|(_, timed)| timed.iter().map(|timed| metric.cost(timed.value))).collect();
-            let Some(log) = median(&costs).map(f64::ln).filter(|log| log.is_finite()) else { continue };
-            let followed = Followed::of(record, trial);
-            let known = last.entry(followed).or_insert((trial.attempt, log));
-            if trial.attempt >= known.0 {
-                *known = (trial.attempt, log);
+        let mut medians: BTreeMap<Followed, f64> = BTreeMap::new();
+        for seats in seats(&record.trials) {
+            let contest = contest(record, &seats);
+            let first = first_counted(&whole_rounds(&contest.series).0);
+            let says_something =
+                |one: &Series<'_>| one.competes() && one.skipped().is_none() && !one.is_wrong();
+            let series = contest.series.iter().zip(&seats.trials);
+            for (one, trial) in series.filter(|(one, _)| says_something(one) && !is_spoilt(&contest)) {
+                let rounds = counted(one.rounds.iter(), first, |(round, _)| **round).into_iter();
+                let costs = rounds.flat_map(|(_, all)| all).map(|timed| contest.metric.cost(timed.value));
+                let log = median(&costs.collect::<Vec<f64>>()).map(f64::ln).filter(|log| log.is_finite());
+                medians.extend(log.map(|log| (Followed::of(record, trial), log)));
             }
         }
-        let medians: BTreeMap<Followed, f64> =
-            last.into_iter().map(|(followed, (_, log))| (followed, log)).collect();
         let families = medians.keys().map(|followed| &followed.family);
         let metrics = families.map(|family| (family.clone(), record.design.compared(family).clone()));
         Self {
@@ -116,9 +110,9 @@ pub struct HistoryLine {
     pub followed: Followed,
     /// The runs that have it, the earliest first.
     pub runs: Vec<RunId>,
-    /// Its median in each of them.
+    /// Its median cost in each of them: the inverse where more is better.
     pub medians: Vec<f64>,
-    /// The geometric mean of the runs before the latest.
+    /// The geometric mean of those of the runs before the latest.
     pub before: f64,
     /// The latest over that.
     pub change: f64,

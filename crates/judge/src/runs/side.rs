@@ -95,6 +95,9 @@ pub struct ComparedContest {
     /// The workload of the first run.
     #[serde(skip)]
     pub(crate) work: Workload,
+    /// The place of the curve, in each run, of which it is a level.
+    #[serde(skip)]
+    pub(crate) curves: Vec<Option<usize>>,
     /// True if it is a level of one of the curves, which hold its figures too.
     #[serde(skip)]
     pub is_level: bool,

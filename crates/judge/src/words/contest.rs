@@ -8,9 +8,10 @@ use crate::contest::refusal::among;
 use crate::wording::{at_least, at_most, limit, marked, names, percent, rounds, times, value};
 use crate::wording::{best, better, by, worse};
 
-/// Says of a contest of one entry what that entry took, for the contest of the others; `None` where it took part in no round.
+/// Says of a contest of one entry what that entry took, for the contest of the others; `None` where it did not work.
 pub(crate) fn alone(ranking: &Ranking) -> Option<String> {
-    let entry = ranking.entries.iter().find(|entry| entry.standing != Standing::Ceiling)?;
+    let mut worked = ranking.entries.iter().filter(|_| ranking.state == State::Alone);
+    let entry = worked.find(|entry| entry.standing != Standing::Ceiling)?;
     let unit = ranking.unit_is_known.then(|| ranking.metric.unit());
     let value = marked(value(entry.median.value()?, unit), entry.median.extrapolated);
     Some(format!("{} is alone{}: {value}.", entry.technique, among(ranking.class)))
@@ -24,8 +25,8 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
         State::TooFewRounds => {
             let when = match ranking.rounds + 1 {
                 1 => "in the only round".to_owned(),
-                2 => "in both rounds".to_owned(),
-                more => format!("in {}", rounds(more)),
+                2 => "over both rounds".to_owned(),
+                more => format!("over {}", rounds(more)),
             };
             format!("{leader} led{by} {when}; measure longer to know.")
         }
@@ -36,7 +37,22 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
             };
             format!("{all} are within {} of {}{by}.", percent(ranking.delta), best(&ranking.metric))
         }
-        State::Wins => format!("{leader} wins{by}{}.", others(ranking, "; ")),
+        State::Wins | State::Tied => {
+            let verb = if ranking.state == State::Wins { "wins" } else { "leads" };
+            return match after_leader(ranking) {
+                Some(more) => format!("{leader} {verb}{by}; {more}"),
+                None => format!("{leader} {verb}{by}.{}", skipped(ranking)),
+            };
+        }
+    };
+    result + &skipped(ranking)
+}
+
+/// Returns what the result of a contest says behind what the leader does; `None` where that is all.
+fn after_leader(ranking: &Ranking) -> Option<String> {
+    let slower = others(ranking);
+    let more = match ranking.state {
+        State::Wins => slower?,
         State::Tied => {
             let tied: Vec<&str> = ranking.candidates.iter().skip(1).map(String::as_str).collect();
             let limit = match ranking.at_most_slower {
@@ -45,17 +61,20 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
                 }
                 None => " (no limit yet)".to_owned(),
             };
-            let slower = others(ranking, "");
-            let slower = if slower.is_empty() { slower } else { format!(". {slower}") };
-            format!("{leader} leads{by}; tied with {}{limit}{slower}.", names(&tied))
+            let slower = slower.map_or(String::new(), |slower| format!(". {slower}"));
+            format!("tied with {}{limit}{slower}", names(&tied))
         }
+        _ => return None,
     };
-    result + &skipped(ranking)
+    Some(format!("{more}.{}", skipped(ranking)))
 }
 
-/// Says what to do. `None` where nothing can be said.
+/// Says what to do. `None` where nothing can be said; of commands that were timed as they were given, the result says it.
 pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
     let leader = ranking.leader.as_deref()?;
+    if ranking.state == State::Alone || ranking.workload.is_as_given() {
+        return None;
+    }
     if ranking.state == State::TooFewRounds {
         return Some(format!("Measure longer before you choose; {leader} leads so far."));
     }
@@ -76,14 +95,22 @@ pub(crate) fn advice(ranking: &Ranking) -> Option<String> {
                 "Use {entry}, the baseline: nothing is shown to be {better}. {leader} may be {better}{by}."
             )
         }
-        (false, _) => format!("Use {}: {}.", choice.entry, why(ranking, choice)),
+        (false, _) => format!("Use {}: {}", choice.entry, why(ranking, choice)),
     })
 }
 
 fn why(ranking: &Ranking, choice: &Choice) -> String {
-    let why = behind(choice, ranking.baseline.as_deref(), &ranking.metric)
-        .or_else(|| Some(sentence(ranking).split_once("; ")?.1.trim_end_matches('.').to_owned()));
-    why.unwrap_or_else(|| format!("nothing is shown to be {}", better(&ranking.metric)))
+    let leads = ranking.leader.as_ref() == Some(&choice.entry);
+    let behind = behind(choice, ranking.baseline.as_deref(), &ranking.metric).map(|behind| behind + ".");
+    let why = behind.or_else(|| after_leader(ranking).filter(|_| leads));
+    why.unwrap_or_else(|| format!("nothing is shown to be {}.", better(&ranking.metric)))
+}
+
+/// Returns whether the advice says all that the result of a contest says.
+pub(crate) fn advice_says_all(ranking: &Ranking) -> bool {
+    let leads = |choice: &&Choice| !choice.is_baseline && ranking.leader.as_ref() == Some(&choice.entry);
+    let choice = ranking.choice.as_ref().filter(leads);
+    choice.is_some_and(|choice| after_leader(ranking).is_some_and(|all| all == why(ranking, choice)))
 }
 
 /// Says what the baseline costs over a choice: `std_copy is slower by 1.2x (1.1-1.3x)`.
@@ -122,17 +149,17 @@ fn compared(ranking: &Ranking) -> impl Iterator<Item = &Entry> {
 }
 
 /// Returns the entries that are slower: `b is slower by 1.2x (1.1-1.3x)`, `26 others are slower, b by 1.2x (1.1-1.3x)`.
-fn others(ranking: &Ranking, before: &str) -> String {
+fn others(ranking: &Ranking) -> Option<String> {
     let slower: Vec<&Entry> = compared(ranking).filter(|entry| !entry.standing.is_candidate()).collect();
     let worse = worse(&ranking.metric);
-    let Some(next) = slower.first() else { return String::new() };
+    let next = slower.first()?;
     let name = &next.technique;
-    match (slower.len(), said_factor(next)) {
-        (1, Some(by)) => format!("{before}{name} is {worse} by {by}"),
-        (1, None) => format!("{before}{name} is {worse}"),
-        (all, Some(by)) => format!("{before}{all} others are {worse}, {name} by {by}"),
-        (all, None) => format!("{before}{all} others are {worse}"),
-    }
+    Some(match (slower.len(), said_factor(next)) {
+        (1, Some(by)) => format!("{name} is {worse} by {by}"),
+        (1, None) => format!("{name} is {worse}"),
+        (all, Some(by)) => format!("{all} others are {worse}, {name} by {by}"),
+        (all, None) => format!("{all} others are {worse}"),
+    })
 }
 
 /// Names the entries that the budget did not pay for.

@@ -1,7 +1,7 @@
 //! What is advised from measurements of which the truth is known: at measured levels, between them, and beyond.
 
 use judge::{Basis, Options, decide_observations};
-use model::{Along, Cache, Durability, Setting};
+use model::{Along, Cache, Durability, Metric, Setting};
 
 use super::*;
 
@@ -58,7 +58,7 @@ fn at_a_measured_size_the_leader_is_advised_with_what_it_gains() {
     assert!(advice.ranges[0].is_sure);
     assert_eq!(advice.sentence, "Use small: plain is slower by 1.5x (1.4-1.6x).");
     assert_eq!(advice.origins[0].levels, [8 * KIB]);
-    assert_eq!(advice.remarks, ["It holds from 4 to 32 KiB.", "Elsewhere use large@64K from 64 to 256 KiB."]);
+    assert_eq!(advice.remarks, ["It holds from 4 to 32 KiB.", "Next to that: large@64K from 64 to 256 KiB."]);
 }
 
 #[test]
@@ -118,6 +118,60 @@ fn outside_of_what_was_measured_there_is_no_answer() {
         assert!(!advice.is_answer());
         assert!(advice.sentence.starts_with(words), "{}", advice.sentence);
     }
+}
+
+#[test]
+fn figures_of_the_nearest_level_are_its_own() {
+    let run = [crossing(&doubled(4 * KIB, 7))];
+    let there = "the largest size that was measured is 256 KiB; there plain is slower than large@64K by 3.6x";
+    let said = advised(&run, 1 << 30).sentence;
+    assert!(said.contains(there), "{said}");
+}
+
+#[test]
+fn levels_to_choose_are_those_of_the_asked_metric() {
+    let run = |key: &str, best: f64| {
+        let far = |bytes: f64| (bytes / best).log2().abs();
+        let mut all = samples(
+            &doubled(KIB, 5),
+            &[("a", &|bytes, _| 1.0 + far(bytes)), ("b", &|bytes, _| 3.0 + 2.0 * far(bytes))],
+        );
+        for one in &mut all {
+            one.metric = Metric::built_in(key);
+            one.along = Some(Along { axis: "bytes".into(), is_same_work: true, ..Along::default() });
+        }
+        decide_observations(&all, &Options::default())
+    };
+    let [by_time, by_memory] = [run("work", 2048.0), run("memory", 8192.0)];
+    // The question is by the metric of the first contest, and the curve by the other one stands first.
+    let chosen = |asked_by: &Decided, other: &Decided| {
+        let rankings = [&asked_by.rankings[..], &other.rankings].concat();
+        let curves = [&other.curves[..], &asked_by.curves].concat();
+        let advice = answer(&[Decided { rankings, curves }], &[asked(None)], &Conditions::default(), &[]);
+        advice.expect("measured").best_levels.expect("the same work").chosen
+    };
+    assert_eq!(chosen(&by_time, &by_memory), 2 * KIB);
+    assert_eq!(chosen(&by_memory, &by_time), 8 * KIB);
+}
+
+#[test]
+fn levels_to_choose_are_those_of_techniques_that_were_named() {
+    let mut all = samples(
+        &doubled(KIB, 3),
+        &[("ssh me@host", &|bytes, _| 4096.0 / bytes), ("b", &|bytes, _| 9999.0 / bytes)],
+    );
+    for one in &mut all {
+        one.kind = model::Kind::Command;
+        one.along = Some(Along { axis: "bytes".into(), is_same_work: true, ..Along::default() });
+    }
+    let runs = [decide_observations(&all, &Options::default())];
+    let best = |among: &str| {
+        let among = [among.to_owned()];
+        let advice = answer(&runs, &[asked(None)], &Conditions::default(), &among)?;
+        advice.best_levels.map(|best| best.entry)
+    };
+    assert_eq!(best("ssh me@host").as_deref(), Some("ssh me@host"));
+    assert_eq!(best("ssh me@other"), None);
 }
 
 #[test]

@@ -208,6 +208,59 @@ fn what_the_baseline_costs_has_one_figure() {
 }
 
 #[test]
+fn what_is_near_the_best_of_those_named_may_be_chosen() {
+    let mut run = Run::new();
+    for bytes in [KIB, 4 * KIB] {
+        run.noisy(bytes, "a", 1.0).noisy(bytes, "c", 1.07).with(bytes, "plain", 3.0);
+    }
+    run.noisy(KIB, "b", 1.03).with(4 * KIB, "b", 2.0);
+    let decided = run.decided();
+    assert!(decided.curves[0].levels[0].tied.len() == 3, "{:?}", decided.curves[0].levels);
+    let among = ["b", "c", "plain"].map(str::to_owned);
+    let conditions = &decided.rankings[0].setting.conditions;
+    let advice = answer(std::slice::from_ref(&decided), &[asked(None)], conditions, &among);
+    let ranges = advice.expect("measured").ranges;
+    let chosen: Vec<(u64, &str)> =
+        ranges.iter().map(|one| (one.range.to, &*one.range.choice.entry)).collect();
+    assert_eq!(chosen, [(4 * KIB, "c")], "it is 4 % slower than b, and does at both levels");
+}
+
+#[test]
+fn intervals_of_rates_hold_their_values() {
+    let mut run = Run::by(Compared::Rate);
+    for bytes in [KIB, 4 * KIB] {
+        run.with(bytes, "a", 1.0).with(bytes, "plain", 2.0);
+    }
+    let curve = run.curve();
+    let [leader, other] = ["a", "plain"].map(|name| {
+        let line = curve.techniques.iter().find(|line| line.technique == name).expect(name);
+        let mut point = line.points[0].clone();
+        point.factor_high = Some(4.0);
+        (point.median.value().expect("a value"), point.range(&curve.metric).expect("an interval"))
+    });
+    let (leads, (low, high)) = (leader.0, other.1);
+    assert!((low / (leads / 4.0) - 1.0).abs() < 1e-9, "{low} {leads}");
+    assert!(other.0 < high && high < 1.1 * other.0, "{other:?}");
+}
+
+#[test]
+fn commands_keep_what_stands_behind_an_at() {
+    let mut run = Run::new();
+    for bytes in [KIB, 4 * KIB] {
+        run.with(bytes, "ssh me@host@level=1", 1.0).with(bytes, "ssh me@host@level=2", 1.3);
+        run.with(bytes, "ssh me@other@level=1", 1.5).with(bytes, "plain", 2.0);
+    }
+    run.record.trials.iter_mut().for_each(|trial| trial.kind = model::Kind::Command);
+    let curve = run.curve();
+    let points = |technique: &str| {
+        let line = curve.techniques.iter().find(|line| line.technique == technique).expect(technique);
+        line.points.iter().map(|point| point.entry.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(points("ssh me@host"), ["ssh me@host@level=1"; 2]);
+    assert_eq!(points("ssh me@other"), ["ssh me@other@level=1"; 2]);
+}
+
+#[test]
 fn the_baseline_is_kept_where_the_leader_does_not_beat_it() {
     let mut run = Run::new();
     run.record.design.looks = vec![10, 60];
@@ -251,7 +304,7 @@ fn a_range_has_no_open_level() {
     assert!(curve.sentence.ends_with(" No answer at 4 KiB."), "{}", curve.sentence);
     let advice = run.advice(Some(4 * KIB)).expect("something is known nearby");
     assert_eq!(advice.choice, None);
-    assert_eq!(advice.sentence, "No answer. a led in both rounds; measure longer to know.");
+    assert_eq!(advice.sentence, "No answer. a led over both rounds; measure longer to know.");
     assert_eq!(run.advice(Some(8 * KIB)).expect("nearby").choice, None, "one neighbour has no answer");
 }
 

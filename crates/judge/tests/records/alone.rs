@@ -69,3 +69,40 @@ fn an_entry_alone_in_its_class_joins_the_contest() {
     let [also] = ranking.alone.as_slice() else { panic!("{:?}", ranking.alone) };
     assert!(also.starts_with("reused is alone among those that reuse earlier work: 3"), "{also}");
 }
+
+#[test]
+fn nothing_that_failed_alone_in_its_class_is_dropped() {
+    use FailureKind::{Crash, Wrong};
+    let mut run = Run::new().with("a", 10.0).with("b", 20.0).with("liar", 3.0).rounds(20);
+    run.trial("liar").failures.push(failure(3, Wrong, "7 bytes short"));
+    run.trial("liar").class = Class::ReusesEarlierWork;
+    run.failed("gone", Crash, "signal 11").class = Class::FlushesEachPiece;
+    missing(&mut run, "clone", Class::FlushesEachPiece);
+    skipped(&mut run, "late");
+    run.trial("late").class = Class::SharesExtents;
+    let ranking = run.one();
+    assert_eq!((ranking.class, &ranking.alone[..]), (Class::MovesBytes, &[][..] as &[String]));
+    let failed: Vec<(&str, FailureKind)> =
+        ranking.failures.iter().map(|line| (&*line.technique, line.kind)).collect();
+    assert_eq!(failed, [("liar", Wrong), ("gone", Crash)]);
+    assert_eq!((&*ranking.not_available[0].technique, &*ranking.skipped[0].technique), ("clone", "late"));
+    assert!(ranking.sentence.ends_with(" late was skipped for time."), "{}", ranking.sentence);
+    // Its flags stand there too, those of the host once.
+    let mut run = Run::new().with("a", 10.0).with("b", 20.0).with("reused", 3.0);
+    run.add_kind("memcpy", 5.0, Kind::Ceiling).class = Class::ReusesEarlierWork;
+    let mut run = run.rounds(20);
+    run.trial("reused").class = Class::ReusesEarlierWork;
+    run.record.notes.push(model::Note { topic: model::Topic::Steal, text: "3 % was stolen".into() });
+    let ranking = run.one();
+    assert!(has_flag(&ranking, "instant", "reused: faster than the ceiling memcpy"), "{ranking:?}");
+    assert_eq!(ranking.flags.iter().filter(|flag| flag.name == "steal").count(), 1);
+}
+
+#[test]
+fn an_entry_alone_is_advised_nothing() {
+    let mut run = Run::new().with("a", 10.0).rounds(20);
+    skipped(&mut run, "std_copy");
+    run.baseline("std_copy");
+    let ranking = run.one();
+    assert_eq!((ranking.state, ranking.advice), (State::Alone, None));
+}

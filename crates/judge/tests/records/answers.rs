@@ -1,7 +1,7 @@
 //! What an answer advises: the baseline next to it, parameters, what the budget left out, too few rounds.
 
 use judge::{Standing, State, decide};
-use model::{FailureKind, Kind};
+use model::{Along, FailureKind, Kind, Sample, Workload};
 use testkit::Run;
 
 use super::{One, standing};
@@ -51,6 +51,50 @@ fn a_baseline_that_wins_is_the_choice() {
 }
 
 #[test]
+fn reasons_are_those_of_the_choice() {
+    let mut run = Run::new().with("cd x; make", 10.0).with("b", 12.0).rounds(20);
+    run.record.trials.iter_mut().for_each(|trial| trial.kind = Kind::Command);
+    run.skipped("c", 15.0, "the budget pays for 2 of 3 entries");
+    let ranking = run.one();
+    assert!(ranking.advice_says_all(), "{ranking:?}");
+    let more = ranking.sentence.strip_prefix("cd x; make wins; ").expect("the leader first");
+    assert!(more.starts_with("b is slower by 1.20x"), "{more}");
+    assert_eq!(ranking.advice, Some(format!("Use cd x; make: {more}")));
+    // Next to a baseline, what that costs is not all.
+    run.baseline("b");
+    assert!(!run.one().advice_says_all(), "c was skipped");
+    // Of commands that were typed, the result says it.
+    run.record.trials.iter_mut().for_each(|trial| trial.workload.name = Workload::AS_GIVEN.to_owned());
+    assert_eq!(
+        (run.one().advice, run.one().choice.map(|choice| choice.entry)),
+        (None, Some("cd x; make".into()))
+    );
+}
+
+#[test]
+fn a_choice_that_does_not_lead_has_no_reason_of_the_leader() {
+    let mut whole = Run::new();
+    for (bytes, slow) in [(1 << 10, 1.0), (1 << 12, 1.3)] {
+        let mut run = Run::new().with("leader", 10.0).with("pool", 10.0).with("c", 20.0).rounds(20);
+        // Alike on both sides, and at the higher size one of them is slower.
+        run.samples("leader", |sample| scale(sample, slow * if sample.round % 2 == 0 { 0.93 } else { 1.05 }));
+        run.samples("pool", |sample| scale(sample, if sample.round % 2 == 0 { 1.07 } else { 0.95 }));
+        whole.record.trials.extend(run.at(&Workload::of_bytes(bytes.to_string(), bytes)).record.trials);
+    }
+    let along = Along { axis: "bytes".into(), ..Along::default() };
+    whole.record.design.curves.insert("copy".into(), along);
+    let decided = decide(&whole.record);
+    let [ranking, _] = &decided.rankings[..] else { panic!("two sizes") };
+    assert_eq!((ranking.leader.as_deref(), ranking.state), (Some("leader"), State::Tied), "{ranking:?}");
+    assert_eq!(ranking.advice.as_deref(), Some("Use pool: nothing is shown to be faster."));
+    assert!(!ranking.advice_says_all());
+}
+
+fn scale(sample: &mut Sample, by: f64) {
+    sample.work_ns = sample.work_ns.map(|ns| (ns as f64 * by) as u64);
+}
+
+#[test]
 fn skipped_entries_show_their_only_round() {
     let mut run = Run::new().with("a", 10.0).with("b", 10.0).with("c", 20.0).rounds(5);
     run.record.design.looks = vec![5];
@@ -80,7 +124,7 @@ fn an_entry_that_was_not_tried_did_not_fail() {
 
 #[test]
 fn one_or_two_counted_rounds_say_what_was_fastest_in_them() {
-    for (counted, when) in [(0, "in the only round"), (1, "in both rounds"), (2, "in 3 rounds")] {
+    for (counted, when) in [(0, "in the only round"), (1, "over both rounds"), (2, "over 3 rounds")] {
         let ranking = Run::new().with("a", 12.0).with("b", 10.0).with("c", 13.0).rounds(counted).one();
         assert_eq!(ranking.state, State::TooFewRounds);
         assert_eq!(ranking.sentence, format!("b led {when}; measure longer to know."));

@@ -1,11 +1,14 @@
 //! What is said of several runs side by side, and over time: against runs whose truth is known.
 
 use judge::{ComparedRuns, Course, Decided, Rule, RunMedians, Side, compare_runs, compare_sides, history};
-use model::{Cache, Durability, Fingerprint, Host, Record, Setting, TrialRecord, Volume, Workload};
+use model::{
+    Along, Cache, Durability, FailureKind, Fingerprint, Host, Note, Record, Setting, Topic, TrialRecord,
+    Volume, Workload,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use stats::synthetic::{NoisyHost, QUIET, SHARED, normal};
-use testkit::{MS, sample, trial, turns};
+use testkit::{MS, failure, sample, trial, turns};
 
 fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
@@ -139,6 +142,45 @@ fn three_runs_a_side_claim_a_change_with_its_interval() {
     }
     assert!(found >= 380, "half as long again, claimed: {found} of 400");
     assert!(wrong <= 20, "claimed though nothing changed: {wrong} of 400");
+}
+
+#[test]
+fn nothing_is_claimed_of_what_failed() {
+    let mut records = six(1.5, 15, &mut random(31));
+    let compared = |records: &[Record]| compare_sides(&sides(records, &decided(records)), Some(3));
+    assert_eq!(changed(&compared(&records)), ["t1"]);
+    for record in &mut records[3..] {
+        record.trials[1].failures.push(failure(3, FailureKind::Wrong, "7 bytes short"));
+    }
+    assert_eq!(changed(&compared(&records)), [""; 0]);
+}
+
+/// Returns a run at two sizes with a warm and a cold cache, in which another technique is fastest with each.
+fn with_two_curves(name: &str) -> Record {
+    let mut record = run(name, 0);
+    for (setting, logs) in [(warm(), [1.0, 1.5]), (cold(), [2.0, 1.5])] {
+        for bytes in [4096, 8192] {
+            let first = record.trials.len();
+            contest(&mut record, &setting, &logs, QUIET, &mut random(7));
+            let work = Workload::of_bytes(bytes.to_string(), bytes);
+            record.trials[first..].iter_mut().for_each(|trial| trial.workload = work.clone());
+        }
+    }
+    let along = Along { axis: "bytes".into(), ..Along::default() };
+    record.design.curves.insert("copy".into(), along);
+    record
+}
+
+#[test]
+fn each_curve_has_its_own_answers() {
+    let compared = compared(&[with_two_curves("a"), with_two_curves("b")]);
+    let answers: Vec<_> = compared
+        .curves
+        .iter()
+        .map(|curve| (curve.conditions.cache, curve.answers.iter().flatten().cloned().collect::<Vec<_>>()))
+        .collect();
+    let use_at = |name: &str| vec![format!("Use {name} at every size."); 2];
+    assert_eq!(answers, [(Some(Cache::Warm), use_at("t0")), (Some(Cache::Cold), use_at("t1"))]);
 }
 
 #[test]
@@ -330,6 +372,35 @@ fn the_latest_run_is_flagged_where_others_predict_another() {
     assert_eq!(course(&[100.0, 100.0, 100.0, 100.0, 200.0]).0, Course::TooFew);
     let alone = RunMedians::of(&pair("a", &[(warm(), [1.0, 1.2])]));
     assert!(history(&[alone], 0.05).lines.is_empty() && history(&[], 0.05).lines.is_empty());
+}
+
+#[test]
+fn what_says_nothing_is_not_followed() {
+    let known = pair("a", &[(warm(), [1.0, 1.2])]);
+    let of = |change: &dyn Fn(&mut Record)| {
+        let mut record = known.clone();
+        change(&mut record);
+        let medians = RunMedians::of(&record);
+        let followed = known.trials.iter().filter(|trial| medians.follows(&known, trial));
+        followed.map(|trial| trial.technique.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&|_| {}), ["t0", "t1"]);
+    for topic in [Topic::Swap, Topic::OutOfMemory] {
+        let note = Note { topic, text: "7 MiB were swapped in".into() };
+        assert_eq!(of(&|record| record.notes.push(note.clone())), [""; 0]);
+    }
+    let fails = |kind| move |record: &mut Record| record.trials[1].failures.push(failure(3, kind, "why"));
+    assert_eq!(of(&fails(FailureKind::DiskFull)), [""; 0], "it spoils the whole contest");
+    assert_eq!(of(&fails(FailureKind::Wrong)), ["t0"]);
+    assert_eq!(of(&fails(FailureKind::Skipped)), ["t0"]);
+    assert_eq!(of(&fails(FailureKind::Crash)), ["t0", "t1"]);
+    // A wrong answer in an earlier attempt disqualifies too.
+    let again = |record: &mut Record| {
+        let first = record.trials.clone();
+        fails(FailureKind::Wrong)(record);
+        record.trials.extend(first.into_iter().map(|trial| TrialRecord { attempt: 1, ..trial }));
+    };
+    assert_eq!(of(&again), ["t0"]);
 }
 
 #[test]

@@ -38,6 +38,22 @@ fn a_technique_and_its_variants_are_one_group() {
 }
 
 #[test]
+fn values_of_a_variant_are_tied_too() {
+    let [low, high] = ["presized_hinted@64K:presized", "presized_hinted@256K:presized"];
+    let mut run = run(&[("presized@1M", 12.0), (low, 10.0), (high, 10.0), ("read_write", 14.0)]);
+    for (name, late) in [("presized_hinted@64K", 0), ("presized_hinted@256K", 1)] {
+        run.samples(name, |sample| {
+            let factor = if sample.round % 2 == late { 1.1 } else { 0.9 };
+            sample.work_ns = sample.work_ns.map(|ns| (ns as f64 * factor) as u64);
+        });
+    }
+    let ranking = decide(&run.record).rankings.remove(0);
+    let [best] = &ranking.best_parameters[..] else { panic!("{:?}", ranking.best_parameters) };
+    assert_eq!((best.technique.as_str(), best.as_good.len()), ("presized_hinted", 1), "{best:?}");
+    assert_eq!(best.tied, ["64K", "256K"]);
+}
+
+#[test]
 fn a_variant_that_wins_is_the_choice() {
     let ranking = answer(&[("presized@1M", 12.0), (SPLICE, 10.0), ("read_write", 14.0)]);
     let words = "presized_splice wins; 2 others are slower, presized@1M by 1.20x";

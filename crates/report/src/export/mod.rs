@@ -64,6 +64,7 @@ pub(crate) fn exported<'a>(
     if all.is_empty() {
         skipped.push("no technique of this run has a sample".to_owned());
     }
+    skipped.extend(alone(record, decided));
     all.retain(|entry| {
         let Some(reason) = why_not(entry) else { return true };
         if !skipped.contains(&reason) {
@@ -73,6 +74,21 @@ pub(crate) fn exported<'a>(
     });
     skipped.extend(curves_skipped(decided).filter(|_| !all.is_empty()));
     (all, skipped)
+}
+
+/// Names the entries that worked and stand in no contest.
+fn alone<'a>(record: &'a Record, decided: &'a Decided) -> impl Iterator<Item = String> + 'a {
+    let hosts = decided.rankings.iter().filter(|ranking| !ranking.alone.is_empty());
+    hosts.flat_map(|host| {
+        let all = record.trials.iter().filter(|trial| is_of(trial, host) && trial.twin_of.is_none());
+        let others = all.filter(|trial| {
+            let mut contests = decided.rankings.iter().filter(|one| is_of(trial, one));
+            let is_known = contests.any(|one| one.entry(&trial.technique).is_some());
+            !is_known && trial.samples.iter().any(|sample| host.metric.of(sample).is_some())
+        });
+        let names: BTreeSet<&String> = others.map(|trial| &trial.technique).collect();
+        names.into_iter().map(|name| format!("{name} is skipped: alone in its class"))
+    })
 }
 
 /// Says what a format loses that holds entries alone.
@@ -91,12 +107,9 @@ fn of_entry<'a>(record: &'a Record, ranking: &'a Ranking, entry: &'a Entry) -> O
         return None;
     }
     let trials = record.trials.iter().filter(|trial| is_of(trial, ranking));
-    let of_entry = trials.clone().filter(|trial| trial.technique == entry.technique);
-    let trial = of_entry.max_by_key(|trial| trial.attempt)?;
-    let samples = trials.filter(|other| other.attempt == trial.attempt).flat_map(|other| &other.samples);
-    let rounds: BTreeSet<u32> = samples.map(|sample| sample.round).collect();
-    // Round 0 counts only where there is no other.
-    let first_counted = rounds.iter().nth(1).or(rounds.first()).copied()?;
+    let trials = trials.filter(|trial| trial.technique == entry.technique);
+    let trial = trials.max_by_key(|trial| trial.attempt)?;
+    let first_counted = ranking.first_counted.unwrap_or_default();
     let valued = trial.samples.iter().filter_map(|sample| Some((sample, ranking.metric.of(sample)?)));
     let (mut counted, mut uncounted): (Vec<_>, Vec<_>) =
         valued.partition(|(sample, _)| sample.round >= first_counted);

@@ -1,5 +1,7 @@
 //! Which entries are exported, and under which names.
 
+use model::Class;
+
 use super::*;
 use crate::fixture::{curve, judged, record};
 
@@ -27,6 +29,22 @@ fn an_entry_that_has_round_0_alone_is_exported_with_it() {
     let values: Vec<Vec<f64>> = all.iter().map(|entry| entry.values().collect()).collect();
     // In the order of the ranking: the command has no time in round 1.
     assert_eq!(values, [vec![9e6], vec![7e6, 6e6]]);
+}
+
+#[test]
+fn an_entry_alone_in_its_class_is_named() {
+    let mut record = record();
+    let samples =
+        (0..12).map(|round| model::Sample { round, ..record.trials[0].samples[0].clone() }).collect();
+    record.trials[0].samples = samples;
+    for (name, class) in [("splice", Class::MovesBytes), ("reused", Class::ReusesEarlierWork)] {
+        record.trials.push(TrialRecord { technique: name.into(), class, ..record.trials[0].clone() });
+    }
+    let decided = judge::decide(&record);
+    assert!(decided.rankings.len() == 1 && decided.rankings[0].alone.len() == 1, "{decided:?}");
+    let (all, skipped) = exported(&record, &decided, |_| None);
+    assert!(all.iter().all(|entry| entry.trial.technique != "reused"));
+    assert_eq!(skipped, ["reused is skipped: alone in its class"]);
 }
 
 #[test]

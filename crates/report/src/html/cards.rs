@@ -52,7 +52,7 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
         }
         " "
         (ideas(&ranking.family, what, ranking.choice.iter(), context))
-        (figure(ranking.choice.as_ref(), matches!(ranking.state, State::Refused | State::TooFewRounds), ""))
+        (figure(ranking.choice.as_ref(), !ranking.state.is_judged(), ""))
         span.why { (why) }
         (marks(ranking))
         span.foot { (foot(ranking)) }

@@ -206,7 +206,11 @@ impl<'a> Plot<'a> {
     /// Writes the meaning of the marks that are not lines of techniques.
     fn legend_of_marks(&self) -> Markup {
         let [is_open, has_others] = winners::without_line(self.curve);
-        let has_range = self.lines.iter().flat_map(|line| &line.points).any(|point| point.range().is_some());
+        let has_range = self
+            .lines
+            .iter()
+            .flat_map(|line| &line.points)
+            .any(|point| point.range(&self.curve.metric).is_some());
         let has_caches = !self.capacities().is_empty();
         let block = |class: &str| html! { rect class={ "level " (class) } x="8" width="10" height="12" {} };
         let marks = [
@@ -292,7 +296,7 @@ impl<'a> Plot<'a> {
             @for point in line.points.iter().step_by(step) {
                 @if let Some(value) = point.median.value() {
                     @let x = percent_of(self.plane.left(point.at));
-                    @if let Some((low, high)) = point.range() {
+                    @if let Some((low, high)) = point.range(&self.curve.metric) {
                         line class={ "ci c" (place + 1) } x1=(x) x2=(x) y1=(percent_of(self.plane.top(low)))
                             y2=(percent_of(self.plane.top(high))) {}
                         @if self.plane.y.is_beyond(high) { (marks::beyond(Edge::Top, &x, false)) }

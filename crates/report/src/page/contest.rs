@@ -25,11 +25,9 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
             conditions: Some(phrase::conditions(ranking, !extent.is_short())),
         });
     }
-    let answer = advice(ranking);
-    section.extend(answer.map(|text| Block::Answer(text.clone(), tone(ranking))));
-    match answer {
-        // The answer may hold all of the result.
-        Some(answer) if extent.is_short() && repeats(answer, &ranking.sentence) => {}
+    section.extend(ranking.advice.iter().map(|text| Block::Answer(text.clone(), tone(ranking))));
+    match ranking.advice {
+        Some(_) if extent.is_short() && ranking.advice_says_all() => {}
         Some(_) => section.push(Block::Sentence(ranking.sentence.clone(), Tone::Plain)),
         // The only row is the answer; where all failed, the reasons stand below the table.
         None if is_typed && (ranking.state == State::Alone || all_failed(ranking)) => {}
@@ -51,17 +49,6 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
 
 fn all_failed(ranking: &Ranking) -> bool {
     ranking.entries.iter().all(|entry| entry.standing == Standing::Failed)
-}
-
-/// Returns true if an answer ends with what a result says: `Use a: b is slower by 2x.`, `a wins; b is slower by 2x.`.
-fn repeats(answer: &str, result: &str) -> bool {
-    let more = [" wins; ", " leads; "].iter().find_map(|verb| result.split_once(verb));
-    answer.split_once(": ").zip(more).is_some_and(|((_, why), (_, more))| why == more)
-}
-
-/// Returns what to do. Of commands that were timed as they were given, the result says it.
-fn advice(ranking: &Ranking) -> Option<&String> {
-    ranking.advice.as_ref().filter(|_| !ranking.workload.is_as_given())
 }
 
 pub(crate) fn tone(ranking: &Ranking) -> Tone {
@@ -244,8 +231,7 @@ fn remarks(ranking: &Ranking, context: &Context, extent: Extent) -> Vec<Remark> 
     let own_code = curves::own_code(&Part::Contest(ranking), &[], context);
     all.extend(own_code.map(|(name, text)| Remark::new(name, text, Tone::Plain)));
     all.extend(Remark::each("also measured", phrase::also_measured(ranking), Tone::Plain));
-    let parameters = phrase::parameters(ranking, extent.all).into_iter();
-    let parameters = parameters.map(|best| phrase::parameter(best, ranking));
+    let parameters = phrase::parameters(ranking, extent.all).into_iter().map(phrase::parameter);
     all.extend(Remark::each("parameter", parameters, Tone::Plain));
     let above_zero = left_aside::above_zero_in(ranking, extent.all).into_iter();
     all.extend(above_zero.map(|(title, text)| Remark::new(title, text, Tone::Doubt)));

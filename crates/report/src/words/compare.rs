@@ -3,7 +3,7 @@
 use judge::{Changes, ComparedContest, ComparedCurve, ComparedRuns, ComparedTechnique};
 use model::{Metric, Unit, axis_name};
 
-use crate::words::phrase::{counted, joined};
+use crate::words::phrase::{counted, filled, joined, workload};
 use crate::words::units::{Scale, three_digits};
 
 pub(crate) const MEANS: &str = "Geometric means over the techniques in common; ~ is no claim, since the runs were not measured \
@@ -15,7 +15,9 @@ pub(crate) fn letter(side: usize) -> String {
 }
 
 pub(crate) fn curve_name(curve: &ComparedCurve) -> String {
-    format!("{} by {}", curve.family, axis_name(&curve.axis))
+    let cache = curve.conditions.cache.map(|cache| format!("{cache} cache"));
+    let head = format!("{} by {}", curve.family, axis_name(&curve.axis));
+    filled([head, workload(&curve.workload), cache.unwrap_or_default()], ", ")
 }
 
 pub(crate) const NO_USAGE: &str = "user or system time is blank where the system reports none, or where work took less than the tick by \

@@ -36,10 +36,9 @@ pub(crate) fn gathered(
     }
     let groups = by_key(lines.into_iter().map(|(line, at)| ((line.kind, &line.reason, at), line)));
     let is_named = |name: &str| {
-        let technique = phrase::technique_of(name);
-        let mut lines = curve.techniques.iter();
-        let line = lines.find(|line| line.technique == name || line.technique == technique);
-        line.is_some_and(|line| line.is_named)
+        let is_of = |rest: &str| rest.is_empty() || rest.starts_with('@');
+        let mut named = curve.techniques.iter().filter(|line| line.is_named);
+        named.any(|line| name.strip_prefix(&*line.technique).is_some_and(is_of))
     };
     let texts = groups.into_iter().map(|((kind, reason, at), lines)| {
         let names: Vec<&str> = lines.iter().map(|line| line.technique.as_str()).collect();

@@ -305,15 +305,13 @@ pub(crate) fn fact(value: &FactValue) -> String {
     }
 }
 
-pub(crate) fn parameter(best: &BestParameter, ranking: &Ranking) -> String {
+pub(crate) fn parameter(best: &BestParameter) -> String {
     let [technique, value] = [&best.technique, &best.value];
-    let others = best.as_good.iter().filter(|other| *other != value).cloned();
-    if let Some(others) = joined(others, ", ") {
+    let others = |of: &[String]| joined(of.iter().filter(|other| *other != value).cloned(), ", ");
+    if let Some(others) = others(&best.as_good) {
         return format!("{technique} does best with {value}; {others} do as well.");
     }
-    let group = ranking.groups.iter().find(|group| group.technique == *technique);
-    let tied = group.into_iter().flat_map(|group| &group.fastest_values).filter(|other| *other != value);
-    match joined(tied.cloned(), ", ") {
+    match others(&best.tied) {
         Some(tied) => format!("{technique}: {value} leads; tied with {tied}."),
         None => format!("{technique} does best with {value}."),
     }
@@ -321,13 +319,11 @@ pub(crate) fn parameter(best: &BestParameter, ranking: &Ranking) -> String {
 
 /// Returns the techniques whose best value is shown unasked: those that are tied, and the baseline.
 pub(crate) fn parameters(ranking: &Ranking, all: bool) -> Vec<&BestParameter> {
-    let plain = ranking.baseline.as_deref().map(technique_of);
-    let shown = ranking.best_parameters.iter().filter(|best| {
-        let mut groups = ranking.groups.iter().filter(|group| group.may_be_fastest);
-        let maybe = groups.any(|group| group.technique == best.technique);
-        all || maybe || plain == Some(&best.technique) || ranking.groups.len() == 1
-    });
-    shown.collect()
+    let baseline = ranking.baseline.as_deref().and_then(|name| ranking.entry(name)).map(Entry::without_value);
+    let is_shown = |best: &&BestParameter| {
+        all || !best.tied.is_empty() || baseline == Some(&best.technique) || ranking.groups.len() == 1
+    };
+    ranking.best_parameters.iter().filter(is_shown).collect()
 }
 
 pub(crate) fn failed(failure: &FailureLine) -> String {
@@ -421,7 +417,7 @@ pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
     filled([workload_in(size, at), setting(at, true)], ", ")
 }
 
-/// Returns the technique of an entry: its name without a value.
+/// Returns the technique of a built-in entry: its name without a value.
 pub(crate) fn technique_of(entry: &str) -> &str {
     entry.split('@').next().unwrap_or(entry)
 }
@@ -476,6 +472,15 @@ pub(crate) fn enumerated(all: &[String]) -> String {
 mod tests {
     use super::*;
     use crate::fixture;
+
+    #[test]
+    fn tied_values_are_named_with_the_best_one() {
+        let mut best = fixture::ranking().best_parameters.remove(0);
+        best.tied = vec!["64K".into(), "256K".into()];
+        assert_eq!(parameter(&best), "read_write does best with 256K; 128K, 512K do as well.");
+        best.as_good.retain(|value| value == "256K");
+        assert_eq!(parameter(&best), "read_write: 256K leads; tied with 64K.");
+    }
 
     #[test]
     fn time_below_a_tick_is_not_shown_as_none() {

@@ -3,7 +3,7 @@
 use ::findings::published::{machine, record};
 use ::findings::{Effect, Judged, Known, Outcome, Published, judge};
 use ::judge::{ComparedRuns, Curve, History, Side, compare_runs};
-use model::RunId;
+use model::{Along, Cache, RunId};
 use serde_json::json;
 
 use super::history::followed_over_time;
@@ -76,6 +76,29 @@ fn runs_side_by_side_fit() {
     let page = fits_both(|style| shown(&compared(), style));
     assert!(page.contains("  processors\n    A 2, B 2, C 4\n"), "{page}");
     assert!(page.contains("published:xeon-4way-w2000-ntfs"), "{page}");
+}
+
+#[test]
+fn curves_side_by_side_say_their_cache() {
+    let (mut run, mut both, mut cold) = (fixture::record(), fixture::with_levels(), fixture::with_levels());
+    let Curve { family, axis, .. } = both.curves[0].clone();
+    run.design.curves.insert(family, Along { axis, ..Along::default() });
+    cold.rankings.iter_mut().for_each(|one| one.setting.conditions.cache = Some(Cache::Cold));
+    for curve in &mut cold.curves {
+        curve.setting.conditions.cache = Some(Cache::Cold);
+        curve.sentence = "The answer with a cold cache.".to_owned();
+    }
+    both.rankings.extend(cold.rankings);
+    both.curves.extend(cold.curves);
+    let compared = compare_runs(&[side(&run, &both), side(&run, &both)]);
+    let page = shown(&compared, &Style { width: 120, ..plain() });
+    let [_, _, warm, cold] =
+        page.split("search by file size, 64 files, kind files, ").collect::<Vec<_>>()[1..]
+    else {
+        panic!("{page}");
+    };
+    assert!(warm.starts_with("warm cache\n") && warm.contains("A: Use sequential at 4 KiB"), "{page}");
+    assert!(cold.starts_with("cold cache\n") && cold.contains("A: The answer with a cold cache."), "{page}");
 }
 
 #[test]
