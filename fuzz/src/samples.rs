@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use judge::{Observation, Options, decide_observations, read_samples};
+use judge::{Observation, Options, Samples, read_samples};
 use model::{Metric, Source};
 use report::{Format, Style, render};
 
@@ -20,16 +20,17 @@ pub(crate) fn check_json(input: &[u8]) {
 fn check(input: &[u8], name: &str) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     match read_samples(text, Some(Path::new(name)), None) {
-        Ok(observations) => {
+        Ok(Samples::Run(run)) => judge(&Samples::Run(run)),
+        Ok(Samples::Plain(observations)) => {
             if observations.iter().all(has_a_form_in_csv) {
                 let written = written(&observations);
                 let observations = observations.clone().into_iter();
                 let observations: Vec<Observation> =
                     observations.map(|one| Observation { curves_are_reported: true, ..one }).collect();
                 let again = read_samples(&written, Some(Path::new("again.csv")), None);
-                assert_eq!(again, Ok(observations), "{written}");
+                assert_eq!(again, Ok(Samples::Plain(observations)), "{written}");
             }
-            judge(&observations);
+            judge(&Samples::Plain(observations));
         }
         Err(refused) => {
             assert_says_why(&refused.to_string(), input);
@@ -39,10 +40,10 @@ fn check(input: &[u8], name: &str) {
 }
 
 /// Judging is a pure function, and every page can be laid out.
-fn judge(observations: &[Observation]) {
+fn judge(samples: &Samples) {
     let options = Options::default();
-    let decided = decide_observations(observations, &options);
-    assert_eq!(decided, decide_observations(observations, &options));
+    let decided = samples.decide(&options);
+    assert_eq!(decided, samples.decide(&options));
     for width in [20, 120] {
         render(&decided, Format::Text, &Style { width, verbose: true, ..Style::default() });
     }

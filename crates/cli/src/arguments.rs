@@ -127,7 +127,7 @@ pub(crate) fn parse_budget_ns(text: &str) -> Result<u64, String> {
     }
 }
 
-fn probability(text: &str) -> Result<f64, String> {
+pub(crate) fn probability(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| format!("'{text}' is not a number; for example 0.05"))?;
     if value > 0.0 && value < 0.5 {
         return Ok(value);
@@ -135,7 +135,7 @@ fn probability(text: &str) -> Result<f64, String> {
     Err(format!("{text} is not between 0 and 0.5; for example 0.05"))
 }
 
-fn margin(text: &str) -> Result<f64, String> {
+pub(crate) fn margin(text: &str) -> Result<f64, String> {
     let value = parse_share(text)?;
     if (0.01..=1.0).contains(&value) {
         return Ok(value);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::mem::take;
 
 use model::{
-    Class, Failure, FailureKind, Host, Kind, Metric, Record, Sample, SampleNote, Setting, TrialRecord,
-    Workload,
+    Class, Design, Failure, FailureKind, Host, Kind, Metric, Record, Sample, SampleNote, Setting,
+    TrialRecord, Workload,
 };
 
 use crate::choice::choices;
@@ -37,8 +37,12 @@ pub struct Decided {
 
 /// Judges a record: a pure function of its samples. Only the last attempt of a contest counts, but a wrong answer in any disqualifies.
 pub fn decide(record: &Record) -> Decided {
-    let contests = seats(&record.trials).iter().map(|seats| contest(record, seats)).collect();
-    judge_all(without_empty(contests))
+    judge_all(contests(record, &record.design))
+}
+
+pub(crate) fn contests<'a>(record: &'a Record, design: &Design) -> Vec<Contest<'a>> {
+    let seats = seats(&record.trials);
+    without_empty(seats.iter().map(|seats| contest(record, design, seats)).collect())
 }
 
 /// Returns the contests alone, without the curves.
@@ -193,8 +197,7 @@ fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a Tria
     if shares { Class::SharesExtents } else { trial.class }
 }
 
-pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>) -> Contest<'a> {
-    let design = &record.design;
+pub(crate) fn contest<'a>(record: &'a Record, design: &Design, seats: &Seats<'a>) -> Contest<'a> {
     let own = seats.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
     let metric = design.compared(seats.family).clone();
     let declared = design.metrics.get(seats.family).into_iter().flatten();

@@ -28,7 +28,7 @@ pub use decide::{Decided, decide, rank, spoils_its_round};
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
 pub use plot_data::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 pub use read::observations::{Observation, Options, decide_observations, rank_observations};
-pub use read::{ReadError, read_run, read_samples};
+pub use read::{ReadError, Samples, read_run, read_samples};
 pub use runs::changed::Changed;
 pub use runs::compare::{ComparedRuns, compare_runs, compare_sides};
 pub use runs::compare_hosts::Difference;

@@ -246,7 +246,8 @@ fn all_complete_counted_rounds_are_used() {
 #[test]
 fn samples_taken_in_blocks_are_refused() {
     let text = r#"{"results": [{"command": "a", "times": [1,1,1,1,1,1,1]}, {"command": "b", "times": [2,2,2,2,2,2,2]}]}"#;
-    let ranking = judged(&read_samples(text, None, None).expect("hyperfine's export"));
+    let samples = read_samples(text, None, None).expect("hyperfine's export");
+    let ranking = samples.decide(&Options::default()).rankings.remove(0);
     assert_eq!(ranking.state, State::Refused);
     assert!(ranking.sentence.contains("taken in blocks"), "{}", ranking.sentence);
     let numbered = |number: &dyn Fn(&Observation) -> Option<u32>| {

@@ -8,7 +8,7 @@ use clap::Args;
 use judge::{Entry, Options, Ranking};
 use model::{Better, LOOKS_RULE, are_looks};
 
-use crate::arguments::{Common, Format, Rules};
+use crate::arguments::{Common, Format, margin, probability};
 use crate::bounded_text::rest;
 use crate::exit::Done;
 use crate::terminal::print_page;
@@ -31,8 +31,15 @@ pub(crate) struct Arguments {
     /// Larger values are better: the samples are rates
     #[arg(long)]
     more_is_better: bool,
-    #[command(flatten)]
-    rules: Rules,
+    /// Chance of error of each contest [default: that of an exported run, else 0.05]
+    #[arg(long, hide_short_help = true, value_name = "P", value_parser = probability)]
+    alpha: Option<f64>,
+    /// Let all contests of the report share --alpha
+    #[arg(long, hide_short_help = true)]
+    alpha_report: bool,
+    /// Differences below this do not matter (1 % or more) [default: that of an exported run, else 2%]
+    #[arg(long = "tolerance", hide_short_help = true, aliases = ["until", "delta"], value_name = "LIMIT", value_parser = margin)]
+    delta: Option<f64>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -44,18 +51,18 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         bail!("--looks {LOOKS_RULE}; for example 8,10,13");
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;
-    let observations = judge::read_samples(&text, Some(&arguments.file), arguments.metric.as_deref())?;
+    let samples = judge::read_samples(&text, Some(&arguments.file), arguments.metric.as_deref())?;
     let options = Options {
-        alpha: arguments.rules.alpha,
-        alpha_report: arguments.rules.alpha_report,
-        delta: arguments.rules.delta,
+        alpha: arguments.alpha,
+        alpha_report: arguments.alpha_report,
+        delta: arguments.delta,
         // Without any, those that the file names or the usual ones: samples that end early may have ended because of
         // what they showed.
         looks: arguments.looks.clone(),
         baseline: arguments.baseline.clone(),
         better: if arguments.more_is_better { Better::More } else { Better::Less },
     };
-    let decided = judge::decide_observations(&observations, &options);
+    let decided = samples.decide(&options);
     refuse_unknown(arguments.baseline.as_deref(), &decided.rankings)?;
     print_page(&decided, arguments.format, false, common)?;
     Ok(Done::Well)

@@ -4,7 +4,7 @@
 mod pipes;
 mod world;
 
-use judge::{Decided, Ranking, compare_by, decide, rank, rank_observations, read_run, read_samples};
+use judge::{Decided, Ranking, compare_by, decide, rank, read_run, read_samples};
 use model::{Better, Fact, Metric, Record};
 use report::{Context, Format, RunPage, Style, render};
 
@@ -58,8 +58,8 @@ fn what_a_family_declares_is_exported_read_again_and_reported() {
     assert_eq!(read_run(&json, None).expect("our own export"), record);
     let csv = report::csv::samples(&record, rankings);
     for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
-        let observations = read_samples(text, Some(name.as_ref()), None).expect(name);
-        let again = &rank_observations(&observations, &judge::Options::default())[0];
+        let samples = read_samples(text, Some(name.as_ref()), None).expect(name);
+        let again = &samples.decide(&judge::Options::default()).rankings[0];
         assert_eq!((&again.sentence, &again.leader), (&rankings[0].sentence, &rankings[0].leader), "{name}");
     }
     for page in [page(&record, &decided, Format::Text), page(&record, &decided, Format::Markdown)] {

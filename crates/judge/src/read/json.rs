@@ -1,12 +1,11 @@
 //! Samples in JSON: plain objects, the export of a run, hyperfine's export.
 
-use model::{Metric, Record, TrialRecord, Workload};
+use model::{Metric, Record, Workload};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 
-use super::attempts::{Row, settle};
-use super::{Read, ReadError, refuse_value};
+use super::{Read, ReadError, Samples, refuse_value};
 use crate::document::{Document, SCHEMA};
 use crate::read::observations::Observation;
 use crate::runs::compare_by;
@@ -19,15 +18,19 @@ pub(super) struct Keys {
     results: Option<IgnoredAny>,
 }
 
-pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
+pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Samples> {
     // Whether it is JSON at all, without keeping any of it: a large file in this form takes many times its size.
     typed::<IgnoredAny>(text, file)?;
     if text.trim_start().starts_with('[') {
-        return refuse_another(by, plain(typed(text, file)?, file)?, file);
+        return refuse_another(by, plain(typed(text, file)?, file)?, file).map(Samples::Plain);
     }
     match typed(text, file)? {
-        Keys { trials: Some(_), schema, .. } => run(text, schema, by, file),
-        Keys { results: Some(_), .. } => refuse_another(by, blocks(typed(text, file)?, file)?, file),
+        Keys { trials: Some(_), schema, .. } => {
+            run(text, schema, by, file).map(|run| Samples::Run(Box::new(run)))
+        }
+        Keys { results: Some(_), .. } => {
+            refuse_another(by, blocks(typed(text, file)?, file)?, file).map(Samples::Plain)
+        }
         _ => {
             let problem = "this JSON is neither an array of samples, nor the export of a run (with 'trials'), nor \
                            hyperfine's export (with 'results')";
@@ -97,8 +100,8 @@ fn plain(rows: Vec<Plain>, file: &str) -> Read<Vec<Observation>> {
     Ok(observations)
 }
 
-/// Returns the samples of an exported run, by the metric of that name or by what the run compares.
-fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Read<Vec<Observation>> {
+/// Returns an exported run, to be judged by the metric of that name or by what the run compares.
+fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Read<Record> {
     let mut record = record(text, schema, file)?;
     if let Some(name) = by {
         compare_by(&mut record, name)
@@ -106,19 +109,7 @@ fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Read<Ve
         let design = &record.design;
         record.trials.retain(|trial| design.compared(&trial.family).is_called(name));
     }
-    let design = &record.design;
-    let rows = record.trials.iter().flat_map(|trial| of_trial(trial, design.compared(&trial.family)));
-    let mut observations = settle(rows.collect());
-    for observation in &mut observations {
-        if observation.looks.is_empty() {
-            observation.looks.clone_from(&design.looks);
-        }
-        observation.shared_by = Some(design.shared_by);
-        observation.baseline = design.baseline(&observation.family, observation.class).cloned();
-        observation.along = design.curves.get(&observation.family).cloned();
-        observation.curves_are_reported = true;
-    }
-    Ok(observations)
+    Ok(record)
 }
 
 /// Returns an exported run. Keys that it does not know are skipped: some may join the schema.
@@ -158,36 +149,6 @@ fn upgraded(mut earlier: Value, file: &str) -> Read<Document> {
     }
     serde_json::from_value(earlier)
         .map_err(|error| ReadError { place: file.to_owned(), problem: error.to_string() })
-}
-
-fn of_trial(trial: &TrialRecord, metric: &Metric) -> Vec<Row> {
-    let with = |round: Option<u32>, position: Option<u32>, value: f64| Observation {
-        family: trial.family.clone(),
-        workload: trial.workload.clone(),
-        setting: trial.setting.clone(),
-        kind: trial.kind,
-        twin_of: trial.twin_of.clone(),
-        variant_of: trial.variant_of.clone(),
-        metric: Some(metric.clone()),
-        class: trial.class,
-        attempt: trial.attempt,
-        looks: trial.looks.clone(),
-        round,
-        position,
-        ..Observation::new(0, trial.technique.clone(), value)
-    };
-    let samples = trial.samples.iter().map(|sample| {
-        let value = metric.of(sample);
-        let observation = with(Some(sample.round), Some(sample.position), value.unwrap_or(f64::INFINITY));
-        Row::new(Observation { inner: sample.inner, ..observation }, &sample.notes, value.is_some())
-    });
-    let failures = trial.failures.iter().map(|failure| {
-        let (failed, reason) = (Some(failure.kind), Some(failure.reason.clone()));
-        let observation = with(failure.round, failure.position, f64::INFINITY);
-        let needed_budget_ns = failure.shortfall.and_then(|shortfall| shortfall.needed_ns);
-        Row::new(Observation { failure: failed, reason, needed_budget_ns, ..observation }, &[], true)
-    });
-    samples.chain(failures).collect()
 }
 
 #[derive(Deserialize)]

@@ -39,7 +39,8 @@ use std::path::Path;
 use model::Record;
 use thiserror::Error;
 
-use crate::read::observations::Observation;
+use crate::decide::Decided;
+use crate::read::observations::{Observation, Options, decide_by, decide_observations};
 
 /// The reason why samples could not be read: where, what, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -53,28 +54,49 @@ pub struct ReadError {
 
 type Read<T> = Result<T, ReadError>;
 
+/// The samples of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Samples {
+    /// Those of any program.
+    Plain(Vec<Observation>),
+    /// An exported run, whose design and notes bear on the answer too.
+    Run(Box<Record>),
+}
+
+impl Samples {
+    /// Judges them: by the rules that are named, else by those of the run.
+    pub fn decide(&self, options: &Options) -> Decided {
+        match self {
+            Self::Plain(observations) => decide_observations(observations, options),
+            Self::Run(run) => decide_by(run, options),
+        }
+    }
+}
+
 /// Reads samples from the text of a file. `hint` is its name, which decides the form where the text does not. `by` names the metric
 /// to judge by.
 ///
 /// # Errors
 /// The text is none of the known forms, a value in it is none, or it does not hold that metric. Line and column are named.
-pub fn read_samples(
-    text: &str,
-    hint: Option<&Path>,
-    by: Option<&str>,
-) -> Result<Vec<Observation>, ReadError> {
+pub fn read_samples(text: &str, hint: Option<&Path>, by: Option<&str>) -> Result<Samples, ReadError> {
     let (text, file) = (without_mark(text), name(hint, "samples"));
     let named_json =
         hint.and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let observations = if named_json || text.trim_start().starts_with(['{', '[']) {
+    let samples = if named_json || text.trim_start().starts_with(['{', '[']) {
         json::read(text, by, &file)?
     } else {
-        delimited::read(text, by, &file)?
+        Samples::Plain(delimited::read(text, by, &file)?)
     };
-    if observations.is_empty() {
+    let is_empty = match &samples {
+        Samples::Plain(observations) => observations.is_empty(),
+        Samples::Run(run) => {
+            run.trials.iter().all(|trial| trial.samples.is_empty() && trial.failures.is_empty())
+        }
+    };
+    if is_empty {
         return Err(ReadError { place: file, problem: "it holds no samples".to_owned() });
     }
-    Ok(observations)
+    Ok(samples)
 }
 
 /// Reads the exported JSON of a run. Its contests are left aside: they follow from the samples.

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Along, Better, Class, Failure, FailureKind, Kind, Metric, Setting, Shortfall, Source, Workload, axis_of,
+    Along, Better, Class, Failure, FailureKind, Kind, Metric, Record, Setting, Shortfall, Source, Workload,
+    axis_of,
 };
 use stats::contest::LOOKS;
 
 use crate::contest::field::LEAST_ROUNDS;
 use crate::contest::ranking::Ranking;
 use crate::contest::{Contest, Series, Timed, whole_rounds, without_empty};
-use crate::decide::{Decided, judge_all, spoils_its_round};
+use crate::decide::{Decided, contests, judge_all, spoils_its_round};
 
 /// One value of one technique in one round, wherever it was measured.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -81,12 +82,12 @@ impl Observation {
 /// The rules for judging observations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Chance of error in each contest, or in all together (see `alpha_report`).
-    pub alpha: f64,
+    /// Chance of error in each contest, or in all together (see `alpha_report`); `None`: that of the run, else 5 %.
+    pub alpha: Option<f64>,
     /// True if all contests of the file share `alpha`.
     pub alpha_report: bool,
-    /// The difference, as a fraction, that is too small to matter.
-    pub delta: f64,
+    /// The difference, as a fraction, that is too small to matter; `None`: that of the run, else 2 %.
+    pub delta: Option<f64>,
     /// The announced looks, in counted rounds. If the samples end at another round, that round is the last look. Empty: the looks of
     /// the samples, else the usual ones.
     pub looks: Vec<u32>,
@@ -99,15 +100,19 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            alpha: 0.05,
+            alpha: None,
             alpha_report: false,
-            delta: 0.02,
+            delta: None,
             looks: Vec::new(),
             baseline: None,
             better: Better::Less,
         }
     }
 }
+
+/// Chance of error, and the difference that is too small to matter, where nothing else is named.
+const ALPHA: f64 = 0.05;
+const DELTA: f64 = 0.02;
 
 type ContestKey<'a> = (&'a str, &'a Workload, &'a Setting, Class);
 type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
@@ -135,9 +140,31 @@ pub fn decide_observations(observations: &[Observation], options: &Options) -> D
         (false, None) => 1.0,
     };
     for contest in &mut contests {
-        contest.alpha = options.alpha / shared_by;
+        contest.alpha = options.alpha.unwrap_or(ALPHA) / shared_by;
     }
     find_axes(&mut contests, observations.iter().any(|observation| observation.curves_are_reported));
+    judge_all(contests)
+}
+
+/// Judges a run like [`crate::decide()`], by the rules that are named.
+pub(crate) fn decide_by(run: &Record, options: &Options) -> Decided {
+    let mut design = run.design.clone();
+    design.alpha = options.alpha.unwrap_or(design.alpha);
+    design.delta = options.delta.unwrap_or(design.delta);
+    if options.alpha_report {
+        design.shared_by = contests(run, &design).len().max(1) as u32;
+    }
+    let mut contests = contests(run, &design);
+    for contest in &mut contests {
+        if !options.looks.is_empty() {
+            let counted = common_rounds(&contest.series).saturating_sub(1);
+            (contest.looks, contest.may_count_round_0) = (announced(&options.looks, counted), false);
+        }
+        contest.baseline = options.baseline.clone().or(contest.baseline.take());
+        if options.better == Better::More {
+            contest.metric.better = Better::More;
+        }
+    }
     judge_all(contests)
 }
 
@@ -187,9 +214,9 @@ fn contest<'a>(key: ContestKey<'_>, observations: &[&Observation], options: &Opt
         class,
         metric,
         unit,
-        alpha: options.alpha,
+        alpha: options.alpha.unwrap_or(ALPHA),
         contests: 1,
-        delta: options.delta,
+        delta: options.delta.unwrap_or(DELTA),
         looks,
         baseline: options.baseline.clone().or(baseline),
         attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),

@@ -5,7 +5,17 @@ use model::{Class, FailureKind, Kind};
 use super::*;
 
 fn read(text: &str) -> Vec<Observation> {
-    read_samples(text, None, None).expect("readable samples")
+    plain(read_samples(text, None, None).expect("readable samples"))
+}
+
+fn plain(samples: Samples) -> Vec<Observation> {
+    let Samples::Plain(observations) = samples else { panic!("{samples:?}") };
+    observations
+}
+
+fn run(text: &str, by: Option<&str>) -> Record {
+    let Ok(Samples::Run(run)) = read_samples(text, None, by) else { panic!("{text}") };
+    *run
 }
 
 fn refusal(text: &str, hint: &str) -> String {
@@ -193,12 +203,13 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
     );
     let earlier = earlier.replace(r#""shared_by": 1,"#, "");
     for (text, shared_by) in [(text, 1), (earlier, 3)] {
-        let observations = read(&text);
-        assert_eq!(observations.iter().map(|o| o.value).collect::<Vec<_>>(), [7.0, 8.0, f64::INFINITY]);
-        assert_eq!((observations[1].kind, observations[1].twin_of.as_deref()), (Kind::Twin, Some("a")));
-        assert_eq!(observations[2].failure, Some(FailureKind::Crash));
-        assert_eq!(observations[0].metric.as_ref().map(|metric| &*metric.key), Some("process_ns"));
-        assert_eq!((observations[0].shared_by, &observations[0].looks), (Some(shared_by), &vec![8]));
+        let Record { trials, design, .. } = run(&text, None);
+        let values: Vec<_> = trials.iter().map(|trial| trial.samples[0].process_ns).collect();
+        assert_eq!(values, [Some(7), Some(8)]);
+        assert_eq!((trials[1].kind, trials[1].twin_of.as_deref()), (Kind::Twin, Some("a")));
+        assert_eq!(trials[1].failures[0].kind, FailureKind::Crash);
+        assert_eq!(&*design.compared("copy").key, "process_ns");
+        assert_eq!((design.shared_by, design.looks), (shared_by, vec![8]));
     }
     let newer = run_of(LOOKS, &[]).replace(r#""schema": 2"#, r#""schema": 4"#);
     let refused = refusal(&newer, "s.json");
@@ -228,7 +239,7 @@ fn a_metric_of_an_export_is_read_where_its_key_says() {
     }
     // In whatever words: those of another version of the program may be others.
     let trial = trial("a", BUILT_IN, &[r#""round": 0, "position": 0, "process_ns": 7"#], "");
-    assert_eq!(read(&run_of(LOOKS, &[trial]))[0].value, 7.0);
+    assert_eq!(run(&run_of(LOOKS, &[trial]), None).trials[0].samples[0].process_ns, Some(7));
 }
 
 #[test]
@@ -237,13 +248,21 @@ fn only_the_last_attempt_of_an_export_counts() {
     let second = r#""kind": "built-in", "attempt": 1,"#;
     let second = trial("a", second, &[r#""round": 0, "position": 0, "process_ns": 2"#], "");
     let text = run_of(LOOKS, &[first, second]);
-    assert_eq!(read(&text).iter().map(|o| o.value).collect::<Vec<_>>(), [2.0]);
+    let decided = Samples::Run(Box::new(run(&text, None))).decide(&Options::default());
+    let [ranking] = &decided.rankings[..] else { panic!("{decided:?}") };
+    assert_eq!(ranking.entries[0].median.value(), Some(2.0));
 }
 
 /// Returns the values by the metric of that name.
 fn by(text: &str, name: &str) -> Result<Vec<f64>, String> {
     let read = read_samples(text, Some(Path::new("s")), Some(name)).map_err(|refused| refused.to_string());
-    Ok(read?.iter().map(|observation| observation.value).collect())
+    Ok(match read? {
+        Samples::Plain(all) => all.iter().map(|observation| observation.value).collect(),
+        Samples::Run(run) => {
+            let samples = run.trials.iter().flat_map(|trial| &trial.samples);
+            samples.filter_map(|sample| run.design.compared("copy").of(sample)).collect()
+        }
+    })
 }
 
 #[test]

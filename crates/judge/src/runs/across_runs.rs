@@ -137,7 +137,7 @@ fn by_field(earlier: (&Record, &Ranking), later: (&Record, &Ranking)) -> Option<
 /// Returns the costs of a contest round by round, and the places in them of the entries that never failed and stayed long enough.
 fn costs(record: &Record, ranking: &Ranking) -> Option<(Matrix, Vec<(String, usize)>)> {
     let all = seats(&record.trials);
-    let contest = contest(record, all.iter().find(|seats| seats.are_of(ranking))?);
+    let contest = contest(record, &record.design, all.iter().find(|seats| seats.are_of(ranking))?);
     let field = Field::new(&contest);
     let entries = field.entries.iter().copied().filter(|index| {
         let rounds = field.matrix.rounds_of(*index);

@@ -64,7 +64,7 @@ impl RunMedians {
     pub fn of(record: &Record) -> Self {
         let mut medians: BTreeMap<Followed, f64> = BTreeMap::new();
         for seats in seats(&record.trials) {
-            let contest = contest(record, &seats);
+            let contest = contest(record, &record.design, &seats);
             let first = first_counted(&whole_rounds(&contest.series).0);
             let says_something =
                 |one: &Series<'_>| one.competes() && one.skipped().is_none() && !one.is_wrong();

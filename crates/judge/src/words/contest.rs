@@ -109,7 +109,8 @@ fn why(ranking: &Ranking, choice: &Choice) -> String {
 /// Returns whether the advice says all that the result of a contest says.
 pub(crate) fn advice_says_all(ranking: &Ranking) -> bool {
     let leads = |choice: &&Choice| !choice.is_baseline && ranking.leader.as_ref() == Some(&choice.entry);
-    let choice = ranking.choice.as_ref().filter(leads);
+    // The result alone says by what it is.
+    let choice = ranking.choice.as_ref().filter(leads).filter(|_| by(&ranking.metric).is_empty());
     choice.is_some_and(|choice| after_leader(ranking).is_some_and(|all| all == why(ranking, choice)))
 }
 

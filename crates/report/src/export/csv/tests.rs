@@ -164,6 +164,37 @@ fn judging_the_exported_samples_says_what_the_run_said() {
     says_the_same(&run, &document.expect("text"));
 }
 
+#[test]
+fn an_exported_run_is_judged_as_the_run_was() {
+    let mut run = eventful();
+    (run.design.alpha, run.design.delta, run.host.clock_step_ns) = (0.2, 0.1, Some(20_000));
+    let read = |run: &Record| {
+        let document = judge::Document::new(run, &judge::decide(run));
+        let text = serde_json::to_string(&document).expect("text");
+        judge::read_samples(&text, None, None).expect("our own export")
+    };
+    let usual = judge::Options::default();
+    let decided = read(&run).decide(&usual);
+    assert_eq!(decided, judge::decide(&run));
+    assert!(decided.rankings[0].flags.iter().any(|flag| flag.name == "clock"), "{decided:?}");
+    let named = judge::Options {
+        alpha: Some(0.01),
+        alpha_report: true,
+        delta: Some(0.03),
+        looks: vec![6, 7],
+        baseline: Some("b".into()),
+        ..usual.clone()
+    };
+    let by_named = read(&run).decide(&named).rankings.remove(0);
+    // Three contests: one is folded into another.
+    assert!((by_named.alpha - 0.01 / 3.0).abs() < 1e-12, "{}", by_named.alpha);
+    assert_eq!((by_named.delta, by_named.baseline.as_deref()), (0.03, Some("b")));
+    assert_ne!(by_named.rounds, decided.rankings[0].rounds);
+    let text = "7 MiB were swapped in".to_owned();
+    run.notes.push(model::Note { topic: model::Topic::Swap, text });
+    assert!(read(&run).decide(&usual).rankings.iter().all(|one| one.state == judge::State::Refused));
+}
+
 /// What a contest must say whatever it was read from.
 fn said_of(of: &Ranking) -> impl PartialEq + std::fmt::Debug + use<> {
     let answer = json!([of.state, of.sentence, of.advice, of.leader, of.candidates, of.baseline]);
@@ -183,7 +214,7 @@ fn said_of(of: &Ranking) -> impl PartialEq + std::fmt::Debug + use<> {
 fn says_the_same(run: &Record, text: &str) {
     let of_run = judge::rank(run);
     let read = judge::read_samples(text, None, None).expect("our own export");
-    let of_file = judge::rank_observations(&read, &judge::Options::default());
+    let of_file = read.decide(&judge::Options::default()).rankings;
     // The clone is alone in its class, and stands with the contest of the others.
     assert_eq!((of_run.len(), of_file.len()), (2, 2));
     assert!(of_run.iter().any(|one| !one.alone.is_empty()));
