@@ -133,6 +133,7 @@ impl Run<'_> {
                 self.limit_time();
                 match self.runner.calibrate(task, entrant)? {
                     None => task.entrants[entrant].cost_ns = (self.budget.now_ns() - start_ns) as f64,
+                    Some(_) if self.runner.was_by_budget => self.leave_out(task, index, entrant),
                     Some(failure) => {
                         task.leave_out(entrant);
                         self.early.push((index, entrant, failure));
@@ -381,7 +382,9 @@ impl Run<'_> {
 
     /// Returns whether there is time for an entry's first sample in round 0; else leaves it out.
     fn is_paid(&mut self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
-        let Some(entrant) = entrant.filter(|_| tasks[task].rounds == 0 && !self.budget.stretches) else {
+        // Measuring a contest again was paid for as a whole.
+        let is_first = tasks[task].rounds == 0 && tasks[task].attempt == 0;
+        let Some(entrant) = entrant.filter(|_| is_first && !self.budget.stretches) else {
             return true;
         };
         if schedule::pays_for_first(tasks, task, entrant, &self.budget) {
@@ -423,7 +426,7 @@ impl Run<'_> {
             }
             task.leave_out(entrant);
             let failure = match failure.kind {
-                FailureKind::Hang if self.runner.left_ns < self.runner.time_limit_ns => self.budget.skipped(),
+                FailureKind::Hang if self.runner.was_by_budget => self.budget.skipped(),
                 kind => Failure::before_the_rounds(kind, failure.reason),
             };
             match task.attempt {

@@ -19,6 +19,7 @@ use crate::task::Task;
 const PATIENCE: f64 = 50.0;
 /// ... but never less than this.
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
+
 pub(crate) struct FirstTimes {
     untimed: Untimed,
     programs: BTreeSet<String>,
@@ -50,6 +51,8 @@ pub(crate) struct Runner<'a> {
     /// Time until the budget is over for good: no process may outlast it.
     pub(crate) left_ns: u64,
     pub(crate) is_out_of_time: bool,
+    /// The last process that failed had not ended when the budget was over.
+    pub(crate) was_by_budget: bool,
     pub(crate) inputs: files::Inputs,
     pub(crate) remade: u32,
     pub(crate) first_times: FirstTimes,
@@ -74,6 +77,7 @@ impl<'a> Runner<'a> {
             time_limit_ns: plan.request.time_limit_ns,
             left_ns: u64::MAX,
             is_out_of_time: false,
+            was_by_budget: false,
             inputs: files::Inputs::default(),
             remade: 0,
             first_times: FirstTimes { untimed: plan.request.untimed, programs: BTreeSet::new(), done: 0 },
@@ -104,7 +108,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Returns whether a process did not end in time in a counted round because the budget was over. That ends the round, and is no
-    /// failure of a technique. In round 0 such an entry is left out.
+    /// failure of a technique. In the trial and in round 0 such an entry is left out.
     pub(crate) fn was_stopped_by_the_budget(
         &mut self,
         kind: FailureKind,
@@ -112,8 +116,9 @@ impl<'a> Runner<'a> {
         entries: u64,
         slot: Slot,
     ) -> bool {
-        let is_by_budget = self.left_ns < self.own_limit_ns(expected_ns, entries);
-        self.is_out_of_time |= kind == FailureKind::Hang && slot.round > 0 && is_by_budget;
+        self.was_by_budget =
+            kind == FailureKind::Hang && self.left_ns < self.own_limit_ns(expected_ns, entries);
+        self.is_out_of_time |= self.was_by_budget && slot.round > 0;
         self.is_out_of_time
     }
 

@@ -30,6 +30,7 @@ impl Runner<'_> {
                 Ok(None)
             }
             Err(Halt::Failed(kind, reason)) => {
+                self.was_stopped_by_the_budget(kind, task.entrants[entrant].cost_ns, 1, slot);
                 task.entrants[entrant].calibrated_ns = None;
                 task.note_failure(entrant, true);
                 task.forget_pending();

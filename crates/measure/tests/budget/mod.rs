@@ -154,6 +154,25 @@ fn budget_is_kept_when_all_contests_restart_and_none_in_vain() {
 }
 
 #[test]
+fn what_is_killed_before_round_1_hangs_or_is_skipped() {
+    // A trial that only the budget ends; and one that has patience of 10 s after its trial, which the budget would have outlasted.
+    let cases = [
+        ("ended by the budget in its trial", 5, 60, Behaviour::Hangs, FailureKind::Skipped),
+        ("hangs in its trial", 600, 60, Behaviour::Hangs, FailureKind::Hang),
+        ("ended by the budget in round 0", 5, 60, Behaviour::HangsAfter(1), FailureKind::Skipped),
+        ("hangs in round 0", 30, 60, Behaviour::HangsAfter(1), FailureKind::Hang),
+    ];
+    for (name, budget_s, limit_s, behaviour, kind) in cases {
+        let show = FakeFamily::leaked(name, &with(&[("late", behaviour)])).ran(LAST_LOOK, |request| {
+            limit(request, Duration::from_secs(budget_s));
+            request.time_limit_ns = Duration::from_secs(limit_s).as_nanos() as u64;
+        });
+        let [failure] = &show.trial("late").failures[..] else { panic!("{name} has not failed once") };
+        assert_eq!(failure.kind, kind, "{name}: {failure:?}");
+    }
+}
+
+#[test]
 fn what_has_no_time_left_because_the_budget_ends_did_not_fail() {
     let behaviours = [("a", Steady(1e6)), ("b", Behaviour::HangsAfter(5))];
     let [short, long] = [("stopped by the budget", 5), ("hangs by itself", 600)].map(|(name, seconds)| {
