@@ -80,13 +80,16 @@ impl<'a> Folders<'a> {
             Some(directory) => Some(self.scratch(directory)?.path().to_owned()),
             None => None,
         };
-        let known_folders = self.inputs.len();
+        let metric = design.compared(family).clone();
         let known = self.inputs.iter().find(|input| {
             let is_here = root.as_ref().is_none_or(|root| input.folder.starts_with(root));
             input.family == family && input.workload == planned.workload && is_here
         });
-        let (folder, expected) = match known {
-            Some(input) => (input.folder.clone(), input.expected.clone()),
+        let task = match known {
+            Some(input) => {
+                let (folder, expected) = (input.folder.clone(), input.expected.clone());
+                Task::new(planned, metric, folder, expected, runner.from_outside)
+            }
             None => {
                 // A name that says all of a workload could hold anything that a user typed.
                 let name = format!("{family}-{}", self.inputs.len());
@@ -100,20 +103,16 @@ impl<'a> Folders<'a> {
                 if planned.setting.directory().is_some() {
                     std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
                 }
-                let workload = planned.workload.clone();
-                let made = runner.work_on_files(FileWork::Generate, planned.family, &workload, &folder);
-                let expected = made.map_err(|halt| halt.into_end(what))?;
-                let (input, proof) = (folder.clone(), expected.clone());
-                self.inputs.push(Input { family, workload, folder, expected });
-                (input, proof)
+                let mut task = Task::new(planned, metric, folder, Proof::default(), runner.from_outside);
+                // Before the setups: one that fails, or is interrupted, may leave something too.
+                self.cleanups.extend(launch::cleanups(&task, runner.time_limit_ns));
+                let (workload, folder) = (task.workload.clone(), task.folder.clone());
+                let made = runner.work_on_files(FileWork::Generate, task.family, &workload, &folder);
+                task.expected = made.map_err(|halt| halt.into_end(what))?;
+                self.inputs.push(Input { family, workload, folder, expected: task.expected.clone() });
+                task
             }
         };
-        let is_shared = known_folders == self.inputs.len();
-        let metric = design.compared(family).clone();
-        let task = Task::new(planned, metric, folder, expected, runner.from_outside);
-        if !is_shared {
-            self.cleanups.extend(launch::cleanups(&task, runner.time_limit_ns));
-        }
         Ok(task)
     }
 
