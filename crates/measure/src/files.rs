@@ -34,17 +34,19 @@ impl Observed {
     }
 }
 
-/// Removes what a trial has left: all folders but those that hold inputs, which may be long work, and the output.
+/// Removes what a trial has left: all but the inputs, which may be long work, and what lay next to them before any trial.
 pub(crate) fn clear(
     task: &Task,
     kept: &[OsString],
     check_stop: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
+    let inputs = task.family.inputs(&task.workload, &task.folder);
     for entry in fs::read_dir(&task.folder)?.flatten() {
         // There may be millions.
         check_stop()?;
         let name = entry.file_name();
-        if !kept.contains(&name) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        let path = task.folder.join(&name);
+        if !kept.contains(&name) && !inputs.iter().any(|input| input.starts_with(&path)) {
             private_folder::remove_entry(&task.folder, &name, check_stop)?;
         }
     }
@@ -141,7 +143,7 @@ pub(crate) struct Inputs {
 #[derive(Debug)]
 struct Noted {
     folder: PathBuf,
-    folders: Vec<OsString>,
+    names: Vec<OsString>,
     inputs: Vec<(PathBuf, Option<FileState>)>,
 }
 
@@ -185,10 +187,9 @@ impl Inputs {
         let paths = task.family.inputs(&task.workload, &task.folder).into_iter();
         let states = paths.map(|path| (path.clone(), file_state::of(&path).ok()));
         let entries = fs::read_dir(&task.folder).into_iter().flatten().flatten();
-        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         self.folders.push(Noted {
             folder: task.folder.clone(),
-            folders: folders.map(|entry| entry.file_name()).collect(),
+            names: entries.map(|entry| entry.file_name()).collect(),
             inputs: states.filter(|(_, state)| state.is_some()).collect(),
         });
     }
@@ -197,9 +198,9 @@ impl Inputs {
         self.folders.iter().try_for_each(|noted| settle(&noted.folder, check_stop))
     }
 
-    /// Names of the folders that a task's folder had before any trial; `None` before its inputs were noted.
-    pub(crate) fn folders_of(&self, task: &Task) -> Option<&[OsString]> {
-        self.folders.iter().find(|noted| noted.folder == task.folder).map(|noted| &*noted.folders)
+    /// Returns the names of all that a task's folder held before any trial; `None` before its inputs were noted.
+    pub(crate) fn names_of(&self, task: &Task) -> Option<&[OsString]> {
+        self.folders.iter().find(|noted| noted.folder == task.folder).map(|noted| &*noted.names)
     }
 }
 

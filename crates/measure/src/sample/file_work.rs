@@ -99,7 +99,7 @@ impl Runner<'_> {
         if !task.family.works_on_files() {
             return Ok(None);
         }
-        let kept = self.inputs.folders_of(task).unwrap_or_default();
+        let kept = self.inputs.names_of(task).unwrap_or_default();
         let Err(refused) = files::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
             return Ok(None);
         };
@@ -177,7 +177,7 @@ impl Runner<'_> {
     /// reason, with what it has left of an input that it works on.
     pub(crate) fn clear_failed(&self, task: &Task, reason: String) -> String {
         // Before the inputs were looked at, nothing ran, and nothing distinguishes them from what was left.
-        let Some(kept) = self.inputs.folders_of(task) else { return reason };
+        let Some(kept) = self.inputs.names_of(task) else { return reason };
         match files::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) {
             Err(left) if left.kind() == InvalidData => format!("{reason}; {left}"),
             _ => reason,
