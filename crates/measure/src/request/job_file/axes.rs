@@ -140,7 +140,7 @@ fn kind(value: &DeValue<'_>) -> &'static str {
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
         DeValue::Datetime(_) => "a date",
-        _ => "no plain number",
+        _ => "not a plain number",
     }
 }
 
@@ -195,7 +195,7 @@ pub(super) fn range(from: &str, to: &str, step: Option<&str>) -> Result<Vec<Stri
     }
     let [from, to, step] = parts.map(|(text, (whole, fraction))| {
         let number = format!("{whole}{fraction:0<most$}").parse::<i64>();
-        number.map_err(|_| format!("'{text}' is no number"))
+        number.map_err(|_| format!("'{text}' is not a number"))
     });
     let (from, to, step) = (from?, to?, step?);
     if step <= 0 {

@@ -1,5 +1,6 @@
 //! Turns the commands as they were written into techniques: one for each point of their own axes.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use families::placeholders::names_in;
@@ -105,7 +106,7 @@ pub(super) struct Fillers<'a> {
 }
 
 pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<Vec<JobTechnique>, Refusal> {
-    let mut techniques: Vec<JobTechnique> = Vec::new();
+    let (mut techniques, mut names) = (Vec::new(), BTreeSet::new());
     for draft in drafts {
         let made = count(&draft.axes);
         if techniques.len().saturating_add(made) > MOST_POINTS {
@@ -118,6 +119,11 @@ pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<
         for point in points(&draft.axes) {
             let technique = technique(draft, &point)?;
             check_placeholders(draft, &technique, fillers)?;
+            // A command is found again by its name.
+            if !names.insert(technique.name.clone()) {
+                let reason = format!("two commands are called '{}'; give one another name", technique.name);
+                return Err(draft.place.refuse(reason));
+            }
             techniques.push(technique);
         }
     }

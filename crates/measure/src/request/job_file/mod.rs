@@ -184,7 +184,7 @@ fn files_of(
         // Looked at before it is opened: to open a pipe would wait for another process.
         let seen = std::fs::metadata(&path);
         if seen.as_ref().is_ok_and(|seen| !seen.is_file()) {
-            return Err(place.refuse(format!("{} is no file", path.display())));
+            return Err(place.refuse(format!("{} is not a file", path.display())));
         }
         seen.and_then(|_| std::fs::File::open(&path))
             .map_err(|error| place.refuse(format!("{} cannot be read: {error}", path.display())))?;
@@ -277,7 +277,7 @@ fn proof(top: &Keys<'_>) -> Result<Proving, Refusal> {
         "output" => Ok(Proving::Output),
         "exit" => Ok(Proving::Exit),
         "none" => Ok(Proving::None),
-        other => Err(place.refuse(format!("'{other}' is no proof: {EXPECTED}"))),
+        other => Err(place.refuse(format!("'{other}' is not a proof: {EXPECTED}"))),
     }
 }
 

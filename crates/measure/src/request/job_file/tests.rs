@@ -79,7 +79,7 @@ fn a_proof_is_a_word_or_a_command() {
     assert_eq!(proof("proof = 'none'"), Proving::None);
     assert_eq!(proof("[proof]\nby = 'output'"), Proving::Output);
     assert!(matches!(proof("[proof]\ncommand = 'PROGRAM {output}'"), Proving::Command(_)));
-    refused("proof = 'maybe'", &["line 1, column 9", "'maybe' is no proof", "\"exit\""]);
+    refused("proof = 'maybe'", &["line 1, column 9", "'maybe' is not a proof", "\"exit\""]);
     refused(&format!("[proof]\ncommand = 'PROGRAM x'\n{ONE}"), &["line 2", "proves nothing"]);
 }
 
@@ -166,7 +166,7 @@ fn a_command_that_is_missing_is_refused() {
 fn an_input_that_cannot_be_made_is_refused() {
     refused("[input]\nfiles = ['no-such-file']\n", &["line 2, column 10", "no-such-file", "cannot be read"]);
     refused("[input]\nfiles = []\n", &["line 2", "for example files"]);
-    refused("[input]\nfiles = ['.']\n", &["line 2", "is no file"]);
+    refused("[input]\nfiles = ['.']\n", &["line 2", "is not a file"]);
     refused("[input]\ngenerate = 'noise'\nbytes = 1\n", &["line 2, column 12", "'noise'", "\"records\""]);
     refused("[input]\ngenerate = 'text'\n", &["line 1", "needs a size"]);
     refused("[input]\nbytes = 1\n", &["line 1", "one of generate, files and command"]);
@@ -189,6 +189,28 @@ fn a_word_for_a_shell_is_warned_of_where_none_reads_it() {
         assert!(is_warned || job.warnings.is_empty(), "{command}: {:?}", job.warnings);
         assert_eq!(is_warned, for_shells.contains(&command), "{command}: {:?}", job.warnings);
     }
+}
+
+/// Returns the names of these typed commands with these `--name`s, one of them scanned over 1 and 2.
+fn named(commands: &[&str], names: &[&str]) -> Result<Vec<String>, Refusal> {
+    let owned = |words: &[&str]| words.iter().map(|word| word.replace("PROGRAM", PROGRAM)).collect();
+    let is_scanned = commands.iter().any(|command| command.contains("{n}"));
+    let axes = Vec::from_iter(is_scanned.then(|| scan_of_list("n", "1,2").expect("a scan")));
+    let typed =
+        TypedCommands { lines: owned(commands), names: owned(names), axes, ..TypedCommands::default() };
+    Ok(typed.job(".".into())?.job.techniques.into_iter().map(|one| one.name).collect())
+}
+
+#[test]
+fn typed_commands_have_names_of_their_own() {
+    let same = named(&["PROGRAM 1"; 3], &[]).expect("a job");
+    assert_eq!(same, ["", " (again)", " (again) (again)"].map(|again| format!("{PROGRAM} 1{again}")));
+    let taken = named(&["PROGRAM 1", "PROGRAM 2"], &["x (again)", "x"]).expect("a job");
+    assert_eq!(taken, ["x (again)", "x"]);
+    let taken = named(&["PROGRAM 1", "PROGRAM 2", "PROGRAM 3"], &["x (again)", "x", "x"]).expect("a job");
+    assert_eq!(taken, ["x (again)", "x", "x (again) (again)"]);
+    let refused = named(&["PROGRAM {n}", "PROGRAM 9"], &["a {n}", "a 1"]).expect_err("one name for two");
+    assert!(refused.to_string().contains("two commands are called 'a 1'"), "{refused}");
 }
 
 #[test]

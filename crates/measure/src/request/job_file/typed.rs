@@ -42,9 +42,7 @@ pub struct TypedCommands {
 /// Reads `1,2,3`.
 pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), Refusal> {
     let place = Place { shown: "-L", position: Some(format!("{name} {values}")) };
-    let values = if values.is_empty() { Vec::new() } else { values.split(',').map(str::to_owned).collect() };
-    let axis = axes::checked(Axis { name: name.to_owned(), values, start: 0 }, &place)?;
-    Ok((axis.name, axis.values))
+    scan(name, values.split(',').filter(|_| !values.is_empty()).map(str::to_owned).collect(), &place)
 }
 
 /// Reads `1..8` and `0.5..2:0.5`.
@@ -57,8 +55,11 @@ pub fn scan_of_range(name: &str, typed: &str) -> Result<(String, Vec<String>), R
         None => (typed, None),
     };
     let (from, to) = ends.split_once("..").ok_or_else(|| refuse("a range has two ends with '..' between"))?;
-    let values = axes::range(from, to, step).map_err(|reason| refuse(&reason))?;
-    let axis = axes::checked(Axis { name: name.to_owned(), values, start: 0 }, &place)?;
+    scan(name, axes::range(from, to, step).map_err(|reason| refuse(&reason))?, &place)
+}
+
+fn scan(name: &str, values: Vec<String>, place: &Place<'_>) -> Result<(String, Vec<String>), Refusal> {
+    let axis = axes::checked(Axis { name: name.to_owned(), values, start: 0 }, place)?;
     Ok((axis.name, axis.values))
 }
 
@@ -125,11 +126,13 @@ impl TypedCommands {
         let mut drafts: Vec<Draft<'static>> = Vec::new();
         for (nth, (shown, command)) in commands.into_iter().enumerate() {
             let prepare = if self.prepare.len() > 1 { self.prepare.get(nth) } else { self.prepare.first() };
-            let name = self.names.get(nth).cloned().unwrap_or(shown);
-            let same = drafts.iter().filter(|draft| draft.name.trim_end_matches(" (again)") == name).count();
+            let mut name = self.names.get(nth).cloned().unwrap_or(shown);
+            while drafts.iter().any(|draft| draft.name == name) {
+                name.push_str(" (again)");
+            }
             let mut draft = Draft {
                 place: Place { shown: "the command", position: None },
-                name: name + &" (again)".repeat(same),
+                name,
                 command,
                 setup: step("--setup", self.setup.as_ref())?,
                 prepare: step("--prepare", prepare)?,
