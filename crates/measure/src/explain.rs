@@ -171,8 +171,9 @@ impl Explainer<'_> {
                     (account.calls, account.processes) = (Some(calls), Some(processes));
                     account.threads = Some(threads);
                     // A trace slows the work down: less of it fits into a limit.
-                    let cut = did.notes.iter().filter(|note| matches!(note, SampleNote::Extrapolated(_)));
-                    account.notes.extend(cut.map(|_| "system calls of a part of the work".to_owned()));
+                    if did.notes.iter().any(|note| matches!(note, SampleNote::Extrapolated(_))) {
+                        account.notes.push("system calls of a part of the work".to_owned());
+                    }
                 }
                 None => account.unseen = Some("the process did not mark its work".to_owned()),
             },

@@ -19,7 +19,7 @@ pub(crate) fn task(
 ) -> Result<PlannedTask, Refusal> {
     let Asked { selection, workload, is_extra } = asked;
     let family = selection.family;
-    // Timed from outside, a limit would be its process's start and end rather than its work.
+    // Timed from outside, a ceiling would be its process's start and end rather than its work.
     let inside = !request.is_timed_from_outside();
     let named = |entry: &Entry| {
         selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name))

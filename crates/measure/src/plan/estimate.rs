@@ -43,7 +43,7 @@ const EXTRA_LEVEL_NS: u64 = 1_500_000_000;
 /// An estimate of what a run will take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outlook {
-    /// Entries and limits of all tasks.
+    /// Entries and ceilings of all tasks.
     pub trials: usize,
     /// Time until the answer, in nanoseconds.
     pub elapsed_ns: f64,
@@ -229,7 +229,7 @@ fn affordable(task: &PlannedTask, design: &Design, share_ns: f64, from_outside: 
     let turns_ns = task.participants.iter().map(|one| first_turn_ns(task, one, (from_outside, true)));
     let turns_ns: Vec<f64> = turns_ns.collect();
     let mut order: Vec<usize> = (0..turns_ns.len()).collect();
-    // The sorts are stable: where nothing is known of the times, the order of the list decides. A limit is no entry.
+    // The sorts are stable: where nothing is known of the times, the order of the list decides. A ceiling is not an entry.
     order.sort_by(|&a, &b| turns_ns[a].total_cmp(&turns_ns[b]));
     order.sort_by_key(|&index| {
         let one = &task.participants[index];

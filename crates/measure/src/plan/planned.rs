@@ -104,7 +104,7 @@ impl From<Entry> for Participant {
 }
 
 impl Participant {
-    /// Returns whether it is an entry of a contest: neither a limit nor a twin.
+    /// Returns whether it is an entry of a contest: neither a ceiling nor a twin.
     pub fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Command)
     }

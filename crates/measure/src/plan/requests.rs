@@ -94,7 +94,7 @@ fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Refusal {
         }
     }
     if reasons.is_empty() {
-        reasons.push("no technique is named that can be measured so; name others, or a --command".to_owned());
+        reasons.push("only ceilings or nothing is named; name a technique, or add a --command".to_owned());
     }
     Refusal(format!("nothing to compare in {}: {}", family.name(), reasons.join("; ")))
 }

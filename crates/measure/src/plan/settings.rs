@@ -42,8 +42,8 @@ impl MemoryGroups {
             Err(reason) => {
                 setting.conditions.memory_limit_bytes = None;
                 Some(format!(
-                    "nothing limits the memory of {}, since {reason}: its file is taken out of the file cache before each phase \
-                 instead, and is not larger than memory",
+                    "nothing limits the memory of {}, since {reason}: its file is taken out of the file cache before each \
+                     phase instead, and is not larger than memory",
                     family.name()
                 ))
             }

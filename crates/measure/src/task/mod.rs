@@ -298,7 +298,7 @@ impl Task {
         self.contests = contests.collect();
     }
 
-    /// Returns the entries: a limit is nothing to compare with.
+    /// Returns the entries: a ceiling is nothing to compare with.
     pub(crate) fn competing(&self) -> impl Iterator<Item = &Entrant> {
         self.entrants.iter().filter(|entrant| entrant.participant.competes())
     }
@@ -355,7 +355,7 @@ impl Task {
         self.is_at_look()
     }
 
-    /// Stops limits and entries without a rival, which are known well enough after the first look.
+    /// Stops ceilings and entries without a rival, which are known well enough after the first look.
     fn dismiss_idle(&mut self) {
         let contests = &self.contests;
         for (index, entrant) in self.entrants.iter_mut().enumerate() {

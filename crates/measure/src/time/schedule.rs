@@ -155,8 +155,8 @@ fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
     leaving
 }
 
-/// Leaves entries out where not even three rounds of all can be paid; who left. Limits are no entries: they go first, as
-/// soon as the leader may be left without a limit to what it costs, which takes the rounds of a short contest.
+/// Leaves entries out where not even three rounds of all can be paid; who left. Ceilings are not entries: they go first, as
+/// soon as the leader may be left without a ceiling, which takes the rounds of a short contest.
 fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
     let (mut entries, idle): (Vec<usize>, Vec<usize>) =
         task.live().into_iter().partition(|&entrant| task.entrants[entrant].participant.competes());

@@ -39,7 +39,7 @@ pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     // Of work that is done many times in a turn, slower entries take more than their work once and what others take next to it.
     let is_once = repetitions_per_sample(task) == 1.0;
     let once_ns = |entrant: &Entrant| entrant.calibrated_ns.filter(|_| is_once);
-    // A limit takes memory in ways of its own.
+    // A ceiling takes memory in ways of its own.
     let measured = task.competing().filter(|entrant| entrant.was_measured());
     let overheads_ns = measured.filter_map(|entrant| Some(entrant.cost_ns - once_ns(entrant)?));
     let commonly_ns = common(overheads_ns.collect());
