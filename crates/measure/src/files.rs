@@ -40,13 +40,16 @@ pub(crate) fn clear(
     kept: &[OsString],
     check_stop: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
-    let inputs = task.family.inputs(&task.workload, &task.folder);
+    let (inputs, output) = (task.family.inputs(&task.workload, &task.folder), output(task));
     for entry in fs::read_dir(&task.folder)?.flatten() {
         // There may be millions.
         check_stop()?;
         let name = entry.file_name();
         let path = task.folder.join(&name);
-        if !kept.contains(&name) && !inputs.iter().any(|input| input.starts_with(&path)) {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        // An output that resists its removal is a failure, which the family finds below.
+        let is_output = !is_folder && output.as_ref() == Some(&path);
+        if !kept.contains(&name) && !is_output && !inputs.iter().any(|input| input.starts_with(&path)) {
             private_folder::remove_entry(&task.folder, &name, check_stop)?;
         }
     }

@@ -109,10 +109,10 @@ fn subject(name: &str, place: Option<&String>) -> String {
 }
 
 fn refuse_unknown_family(command: &str, family: &str) -> Result<(), Refusal> {
-    let all = families::all().iter();
-    if all.clone().any(|known| known.name() == family) {
+    if families::find(family).is_some() {
         return Ok(());
     }
+    let all = families::all().iter();
     let known: Vec<&str> = all.filter(|family| !family.is_control()).map(|family| family.name()).collect();
     Err(Refusal(format!("{command}: no family is called '{family}'; there are {}", known.join(", "))))
 }

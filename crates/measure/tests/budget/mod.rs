@@ -153,6 +153,33 @@ fn budget_is_kept_when_all_contests_restart_and_none_in_vain() {
     assert!(again > 0, "no budget pays for another attempt");
 }
 
+/// Returns what a run came to of a contest that is open to its last look, next to an expensive one that ends early.
+fn open_next_to_expensive(seed: u64) -> Outcome {
+    let open = [("a", Restless(1e6)), ("b", Restless(1e6)), ("c", Restless(1e6))];
+    let all = [&open[..], &[("long", Lasts(1_000)), ("longer", Lasts(1_500))]].concat();
+    let families = ["open", "expensive"].map(|name| FakeFamily::leaked(name, &all));
+    let named =
+        [&["a", "b", "c"][..], &["long", "longer"]].map(|names| names.iter().map(|&one| one.to_owned()));
+    families[0].ran(LAST_LOOK, |request| {
+        let chosen = families.into_iter().zip(named);
+        request.selections =
+            chosen.map(|(family, names)| Selection { family, entries: Some(names.collect()) }).collect();
+        request.seed = seed;
+        limit(request, Duration::from_secs(25));
+    })
+}
+
+#[test]
+fn entry_of_a_contest_that_restarts_has_samples_or_a_reason() {
+    // Twins differ by chance in about one run of 200: the search begins at a seed with which they do.
+    let show = (335..).map(open_next_to_expensive).find(|show| show.again > 0).expect("seeds do not end");
+    let second: Vec<&TrialRecord> = show.trials().filter(|trial| trial.attempt == 1).collect();
+    assert!(second.len() > 3, "a twin joins as well");
+    for trial in second {
+        assert!(!trial.samples.is_empty() || !trial.failures.is_empty(), "{} vanished", trial.technique);
+    }
+}
+
 #[test]
 fn what_is_killed_before_round_1_hangs_or_is_skipped() {
     // A trial that only the budget ends; and one that has patience of 10 s after its trial, which the budget would have outlasted.
