@@ -22,7 +22,7 @@ pub(crate) fn rest(from: impl Read, begun: Vec<u8>) -> Result<String> {
         return Err(too_long());
     }
     String::from_utf8(bytes)
-        .map_err(|error| anyhow!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1))
+        .map_err(|error| anyhow!("byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1))
 }
 
 /// The text of a file of the user's, which may also be a pipe. One that never ends is no such file.
@@ -38,6 +38,6 @@ pub(crate) fn own_text(path: &Path, what: &str) -> Result<String> {
     }
     String::from_utf8(text).map_err(|error| {
         let nth = error.utf8_error().valid_up_to() + 1;
-        anyhow!("{shown} is no {what}: byte {nth} is not UTF-8; write it as UTF-8")
+        anyhow!("{shown} is not a {what}: byte {nth} is not UTF-8; write it as UTF-8")
     })
 }

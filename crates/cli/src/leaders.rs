@@ -1,13 +1,15 @@
 //! Which techniques led in the kept runs, and which were compared there.
 
+use anyhow::Result;
 use families::AnyFamily;
 use judge::{Decided, Ranking};
-use model::{Class, Kind, Point, Record, RunId, Setting, Workload};
+use model::{Class, Fingerprint, Kind, Point, Record, RunId, Setting, Summary, Workload};
+use store::Sqlite;
 
 use crate::arguments::Common;
-use crate::paths::read_store;
+use crate::paths::read_store_if_any;
 
-/// This many runs are judged again for the contests of a technique.
+/// This many of the latest runs of a family are looked at.
 pub(crate) const MOST_RUNS: usize = 24;
 
 /// The leader of a contest.
@@ -19,27 +21,51 @@ pub(crate) struct Leader {
     pub(crate) workload: String,
 }
 
-/// Returns the kept runs of a family and what was decided of them, the last one first. None where no store can be read.
+/// Returns the kept runs of a family on this host, the last one first, and how many there are of other hosts.
+pub(crate) fn runs_of_this_host(
+    store: &Sqlite,
+    family: &str,
+    fingerprint: Option<&Fingerprint>,
+) -> Result<(Vec<Summary>, usize)> {
+    let hosts = store.hosts()?;
+    let of_family = store.runs()?.into_iter().filter(|run| run.families.iter().any(|name| name == family));
+    let (own, others): (Vec<Summary>, Vec<Summary>) = of_family.partition(|run| {
+        fingerprint.is_some() && hosts.get(&run.id).is_some_and(|host| host.as_ref() == fingerprint)
+    });
+    Ok((own, others.len()))
+}
+
+/// Returns the last kept runs of a family on this host and what was decided of them, the last one first.
 pub(crate) fn decided(
     family: &dyn AnyFamily,
     common: &Common,
-) -> impl Iterator<Item = (Record, Decided)> + use<> {
-    let store = read_store(common).ok();
-    let runs = store.as_ref().and_then(|store| store.runs().ok()).unwrap_or_default();
-    let name = family.name();
-    let of_family = runs.into_iter().filter(move |run| run.families.iter().any(|family| family == name));
-    let records = of_family.filter_map(move |run| store.as_ref()?.load(&run.id).ok());
-    records.map(|record| {
-        let decided = judge::decide(&record);
-        (record, decided)
-    })
+) -> Result<impl Iterator<Item = Result<(Record, Decided)>> + use<>> {
+    let store = read_store_if_any(common)?;
+    let fingerprint = sys::host::identity().fingerprint;
+    let runs = match &store {
+        Some(store) => runs_of_this_host(store, family.name(), fingerprint.as_ref())?.0,
+        None => Vec::new(),
+    };
+    let latest = runs.into_iter().take(MOST_RUNS);
+    // Without a store there are no runs.
+    Ok(latest.filter_map(move |run| {
+        let record = store.as_ref()?.load(&run.id);
+        Some(record.map_err(Into::into).map(|record| {
+            let decided = judge::decide(&record);
+            (record, decided)
+        }))
+    }))
 }
 
 /// Returns the leader of a family in the last kept run that has one: at the workload that is explained, or at the one that is most
-/// like it. Before a round was counted, none leads. `None` where no store can be read.
-pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: &Common) -> Option<Leader> {
+/// like it. Before a round was counted, none leads.
+pub(crate) fn last_leader(
+    family: &dyn AnyFamily,
+    explained: &Workload,
+    common: &Common,
+) -> Result<Option<Leader>> {
     let is_known = |name: &String| family.entry(name).is_ok();
-    decided(family, common).find_map(|(record, decided)| {
+    let leader = |(record, decided): (Record, Decided)| {
         let rankings = decided.rankings.iter().filter(|ranking| {
             ranking.family == family.name()
                 && ranking.class == Class::MovesBytes
@@ -54,7 +80,8 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, explained: &Workload, common: 
         let others = ranking.entries.iter().filter(|one| one.kind == Kind::BuiltIn && one.technique != entry);
         let next = others.map(|one| one.technique.clone()).find(is_known);
         Some(Leader { entry, next, run: record.id, workload: ranking.workload.name.clone() })
-    })
+    };
+    decided(family, common)?.find_map(|kept| kept.map(leader).transpose()).transpose()
 }
 
 /// Returns the last contest of kept runs at this workload, cache and end of the clock in which at least two of the techniques took
@@ -64,8 +91,8 @@ pub(crate) fn last_contest(
     (workload, setting): (&Workload, &Setting),
     names: &[&str],
     common: &Common,
-) -> Option<(RunId, Ranking)> {
-    decided(family, common).take(MOST_RUNS).find_map(|(record, decided)| {
+) -> Result<Option<(RunId, Ranking)>> {
+    let contest = |(record, decided): (Record, Decided)| {
         let contest = decided.rankings.into_iter().find(|ranking| {
             ranking.family == family.name()
                 && ranking.workload.point == workload.point
@@ -74,7 +101,8 @@ pub(crate) fn last_contest(
                 && names.iter().filter(|name| ranking.entry(name).is_some()).count() > 1
         })?;
         Some((record.id, contest))
-    })
+    };
+    decided(family, common)?.find_map(|kept| kept.map(contest).transpose()).transpose()
 }
 
 /// Returns on how many axes two workloads differ, and how far apart their numbers are: the sum of the logarithms of their ratios.

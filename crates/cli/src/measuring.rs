@@ -243,19 +243,19 @@ pub(crate) fn record(plan: &Plan, host: Host, mut volumes: Vec<Volume>) -> Recor
 struct Ledger<'a> {
     store: &'a mut Sqlite,
     id: RunId,
-    /// The run has begun, so that there is something to report.
+    /// A round is stored, so that there is something to report.
     begun: bool,
 }
 
 impl Sink for Ledger<'_> {
     fn begin(&mut self, record: &Record) -> io::Result<()> {
-        self.store.begin(record).map_err(io::Error::other)?;
-        self.begun = true;
-        Ok(())
+        self.store.begin(record).map_err(io::Error::other)
     }
 
     fn append(&mut self, increment: &Increment) -> io::Result<()> {
-        self.store.append(&self.id, increment).map_err(io::Error::other)
+        self.store.append(&self.id, increment).map_err(io::Error::other)?;
+        self.begun |= !increment.samples.is_empty();
+        Ok(())
     }
 }
 
@@ -301,7 +301,7 @@ pub(crate) fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let whole = dunce::canonicalize(directory)
             .with_context(|| format!("--dir {shown}: this directory cannot be opened"))?;
         if !whole.is_dir() {
-            bail!("--dir {shown} is no directory");
+            bail!("--dir {shown} is not a directory");
         }
         if whole.to_str().is_none() {
             bail!(

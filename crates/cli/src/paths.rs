@@ -1,11 +1,13 @@
 //! Where things are kept: the XDG directories, or the local application data on Windows.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use measure::ScratchRegister;
 use model::RunId;
 use store::Sqlite;
+use sys::command_line::quoted;
 use sys::user_folders::{self, UserFolders};
 
 use crate::arguments::Common;
@@ -42,6 +44,16 @@ pub(crate) fn read_store(common: &Common) -> Result<Sqlite> {
     Ok(Sqlite::open_read_only(&store_file(common)?)?)
 }
 
+/// Opens the store as it is; `None` where nothing was ever kept.
+pub(crate) fn read_store_if_any(common: &Common) -> Result<Option<Sqlite>> {
+    if store_file(common)?.exists() { read_store(common).map(Some) } else { Ok(None) }
+}
+
+/// Returns the file that a link points to; any other one, and one that is not there yet, is itself.
+pub(crate) fn target(file: &Path) -> PathBuf {
+    dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned())
+}
+
 /// Returns the folder of a file; `.` for a name alone.
 pub(crate) fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -62,8 +74,9 @@ pub(crate) fn typed(command: &str, common: &Common) -> String {
 
 /// Returns a path, or any text, as a shell takes it for one word.
 pub(crate) fn as_typed(text: &str) -> String {
-    let is_plain = text.chars().all(|c| c.is_alphanumeric() || r"/\.:_-+@,=%".contains(c));
-    if is_plain { text.to_owned() } else { format!("\"{text}\"") }
+    let plain = if cfg!(windows) { r"/\.:_-+@,=%" } else { "/.:_-+@,=%" };
+    let is_plain = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || plain.contains(c));
+    if is_plain { text.to_owned() } else { quoted(OsStr::new(text)).to_string_lossy().into_owned() }
 }
 
 /// The register of scratch folders. Without a state directory it lies next to the store.
@@ -74,4 +87,23 @@ pub(crate) fn scratch_register(common: &Common) -> Result<ScratchRegister> {
     };
     ScratchRegister::open(&folder)
         .with_context(|| format!("the register of scratch folders {} cannot be opened", folder.display()))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::as_typed;
+
+    #[test]
+    fn a_shell_takes_what_is_typed_for_one_word() {
+        for (text, typed) in [
+            ("/a/b.c", "/a/b.c"),
+            ("pattern=a b", "'pattern=a b'"),
+            ("$HOME", "'$HOME'"),
+            (r"a\d", r"'a\d'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(as_typed(text), typed);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use measure::{ProbeFolders, ScratchRegister};
+use model::{Durability, Setting};
 
 use crate::arguments::Common;
 use crate::paths::scratch_register;
@@ -27,14 +28,17 @@ pub(crate) fn clean_register(common: &Common) -> Result<ScratchRegister> {
     Ok(register)
 }
 
-/// Does the same for an answer that needs no register: without one, it says what is not tried out, and why.
-pub(crate) fn register_if_any(common: &Common) -> Option<ScratchRegister> {
-    clean_register(common).map_err(|error| remark(common, &not_tried_out(&format!("{error:#}")))).ok()
-}
-
-/// Says in which directories nothing is tried out.
-pub(crate) fn remark_refused(probes: &ProbeFolders, common: &Common) {
+/// Returns the setting in which techniques are tried out in a directory, and the folders for it, which must be kept until then. Where
+/// none can be made, it says what is not tried out, and why.
+pub(crate) fn tried_in(directory: &Path, common: &Common) -> Result<(ProbeFolders, Setting)> {
+    let mut setting = Setting::warm(directory, Durability::Returned);
+    setting.conditions.file_system = sys::host::volume(directory)?.file_system;
+    let register = clean_register(common);
+    let register = register.map_err(|error| remark(common, &not_tried_out(&format!("{error:#}")))).ok();
+    let probes = ProbeFolders::new(register.as_ref(), &[directory.to_owned()]);
     probes.refused().iter().for_each(|(_, reason)| remark(common, &not_tried_out(reason)));
+    let setting = probes.setting(&setting);
+    Ok((probes, setting))
 }
 
 pub(crate) fn not_tried_out(reason: &str) -> String {

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         profile: arguments
             .profile
             .as_ref()
-            .filter(|_| advice.is_some())
+            .filter(|_| merged.is_some())
             .map(|path| path.display().to_string()),
         profile_keeps: merged.flatten(),
         advice,

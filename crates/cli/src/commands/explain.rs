@@ -11,14 +11,15 @@ use measure::{
     Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
     Untimed, WorkerCommand,
 };
-use model::{Account, Workload, is_as_expected, parse_assignment, parse_bytes, parse_duration_ns};
+use model::{Account, Workload, is_as_expected, parse_assignment, parse_bytes};
 use report::{ExplainPage, ExplainedTechnique};
 
-use crate::arguments::{Common, Format, PresetChoice};
+use crate::arguments::{Common, Format, PresetChoice, parse_budget_ns};
+use crate::commands::host::volumes;
 use crate::exit::Done;
 use crate::leaders::{Leader, last_contest, last_leader};
 use crate::measuring::directories;
-use crate::paths::typed;
+use crate::paths::{read_store_if_any, typed};
 use crate::progress::Progress;
 use crate::scratch::clean_register;
 use crate::terminal::{print_page, remark};
@@ -49,12 +50,15 @@ const ENOUGH_NS: u64 = 86_400_000_000_000;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let asked = &arguments.asked;
+    // A store that cannot be read is refused before the work.
+    drop(read_store_if_any(common)?);
     let (mut leaders, mut without) = (BTreeMap::new(), Vec::new());
     let mut selections = selection::select(&arguments.names)?;
     if !arguments.all {
         for one in selections.iter_mut().filter(|one| one.entries.is_none()) {
             let explained = asked.workload(one.family);
-            match explained.and_then(|workload| last_leader(one.family, &workload, common)) {
+            let leader = explained.map(|workload| last_leader(one.family, &workload, common));
+            match leader.transpose()?.flatten() {
                 Some(leader) => {
                     one.entries = Some(with_the_baseline(one.family, &leader));
                     leaders.insert(one.family.name(), leader);
@@ -75,10 +79,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let (ending, explained) = carry_out(plan, &register, common)?;
     let compared = explained.into_iter().map(|task| {
         let (family, page) = (task.family, page(task, &leaders));
-        let why = why(family, &page, common);
-        ExplainPage { why, ..page }
+        let why = why(family, &page, common)?;
+        Ok(ExplainPage { why, ..page })
     });
-    let pages: Vec<ExplainPage> = compared.collect();
+    let pages = compared.collect::<Result<Vec<ExplainPage>>>()?;
     print_page(&pages[..], arguments.format, arguments.verbose, common)?;
     Ok(match ending {
         Ending::Interrupted => Done::Interrupted,
@@ -101,30 +105,28 @@ fn with_the_baseline(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
 
 /// Explains why one of two techniques is faster: of more than two, the first of the last contest that compared them, and the
 /// baseline or the next one.
-fn why(family: &dyn AnyFamily, page: &ExplainPage, common: &Common) -> Option<Why> {
+fn why(family: &dyn AnyFamily, page: &ExplainPage, common: &Common) -> Result<Option<Why>> {
     let seen: Vec<(&str, &Account)> =
         page.techniques.iter().filter_map(|one| Some((&*one.name, one.account.as_ref()?))).collect();
     let names: Vec<&str> = seen.iter().map(|(name, _)| *name).collect();
     if names.len() < 2 {
-        return None;
+        return Ok(None);
     }
-    let contest = last_contest(family, (&page.workload, &page.setting), &names, common);
+    let contest = last_contest(family, (&page.workload, &page.setting), &names, common)?;
     let contest = contest.as_ref().map(|(run, ranking)| (run.to_string(), ranking));
-    let pair = match (&seen[..], &contest) {
-        (&[one, other], _) => [one, other],
-        (_, None) => return None,
-        (_, Some((_, ranking))) => {
-            let ranked = ranking.entries.iter().map(|entry| &entry.technique);
-            let mut ranked = ranked.filter_map(|name| seen.iter().copied().find(|(seen, _)| seen == name));
-            let first = ranked.next()?;
-            let rest: Vec<(&str, &Account)> = ranked.collect();
-            let baseline = rest.iter().copied().find(|(name, _)| *name == family.baseline());
-            [first, baseline.or_else(|| rest.first().copied())?]
-        }
+    let of_contest = || {
+        let ranked = contest.as_ref()?.1.entries.iter().map(|entry| &entry.technique);
+        let mut ranked = ranked.filter_map(|name| seen.iter().copied().find(|(seen, _)| seen == name));
+        let first = ranked.next()?;
+        let rest: Vec<(&str, &Account)> = ranked.collect();
+        let baseline = rest.iter().copied().find(|(name, _)| *name == family.baseline());
+        Some([first, baseline.or_else(|| rest.first().copied())?])
     };
+    let pair = if let &[one, other] = &seen[..] { Some([one, other]) } else { of_contest() };
+    let Some(pair) = pair else { return Ok(None) };
     let has_processors = std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
     let contest = contest.as_ref().map(|(run, ranking)| (run.as_str(), *ranking));
-    Some(judge::why(pair[0], pair[1], contest, has_processors))
+    Ok(Some(judge::why(pair[0], pair[1], contest, has_processors)))
 }
 
 /// The workload that is explained, and how it is done.
@@ -146,7 +148,7 @@ pub(crate) struct Asked {
     #[arg(long = "dir", value_name = "DIR", default_value = ".")]
     pub(crate) directory: PathBuf,
     /// A process that runs longer counts as hanging; one whose system calls are traced takes a multiple of the usual time
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_budget_ns)]
     pub(crate) time_limit: u64,
     /// Seed of everything random in the input
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -169,19 +171,22 @@ impl Asked {
 
     /// Plans one workload of each family: the first of those asked for.
     pub(crate) fn plan(&self, selections: Vec<Selection>, register: &ScratchRegister) -> Result<Plan> {
-        for (axis, text) in &self.axes {
-            let several: Vec<&str> = text.split([',', '.']).filter(|part| !part.is_empty()).collect();
-            let are_numbers = several.iter().all(|one| one.starts_with(|first: char| first.is_ascii_digit()));
-            let are_several = are_numbers && (text.contains(',') || text.contains(".."));
-            if let Some(first) = several.first().filter(|_| are_several) {
+        for axis in selections.iter().flat_map(|one| one.family.axes()) {
+            let texts = self.axes.iter().filter(|(name, _)| name == axis.name).map(|(_, text)| text.as_str());
+            let texts: Vec<&str> = texts.collect();
+            // A value that is none is refused in the plan.
+            let values: Vec<_> = texts.iter().flat_map(|text| axis.parse_several(text)).flatten().collect();
+            if let Some(first) = values.first().filter(|first| values.iter().any(|value| value != *first)) {
                 bail!(
-                    "--set {axis}={text}: one workload is done at a time; name one value: --set {axis}={first}"
+                    "--set {0}={1}: one workload is done at a time; name one value: --set {0}={2}",
+                    axis.name,
+                    texts.join(","),
+                    axis.show(first)
                 );
             }
         }
         let directories = directories(std::slice::from_ref(&self.directory))?;
-        let volumes = directories.iter().map(|directory| sys::host::volume(directory));
-        let volumes = volumes.collect::<std::io::Result<Vec<_>>>()?;
+        let volumes = volumes(&directories)?;
         let request = Request {
             preset: self.preset.into(),
             sizes_bytes: self.size.into_iter().collect(),

@@ -17,7 +17,7 @@ use crate::catalogue::known;
 use crate::commands::host::volumes;
 use crate::exit::Done;
 use crate::measuring::{Asked, directories, measured};
-use crate::paths::read_store;
+use crate::paths::{read_store, read_store_if_any};
 use crate::terminal::print_page;
 
 /// What was published about these jobs, and whether it holds here
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", requires = "measure", value_parser = whole::<u64>(0, u64::MAX))]
     seed: Option<u64>,
     /// Print the plan of what would be measured, and stop
-    #[arg(long, requires = "measure")]
+    #[arg(long, requires = "measure", conflicts_with_all = ["format", "verbose"])]
     dry_run: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
@@ -73,10 +73,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
             let store = read_store(common)?;
             (vec![kept_run(&store, &store.resolve(run)?)?], None)
         }
-        None => match read_store(common) {
-            Ok(store) => (latest(&store, &all, here.fingerprint.as_ref())?, Some(here)),
-            // Nothing was ever kept: then everything is yet to be measured.
-            Err(_) => (Vec::new(), Some(here)),
+        None => match read_store_if_any(common)? {
+            Some(store) => (latest(&store, &all, here.fingerprint.as_ref())?, Some(here)),
+            // Then everything is yet to be measured.
+            None => (Vec::new(), Some(here)),
         },
     };
     let judged: Vec<Judged> =

@@ -14,7 +14,7 @@ use tempfile::TempPath;
 use crate::arguments::{Common, whole};
 use crate::exit::Done;
 use crate::interruption;
-use crate::paths::folder_of;
+use crate::paths::{folder_of, target};
 use crate::scratch::clean_register;
 
 /// Write a file of records
@@ -68,14 +68,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 
 /// A folder next to the file, on the same volume, which the next start removes when this process is killed.
 fn aside_of(file: &Path, register: &ScratchRegister) -> Result<Scratch> {
-    // The folder of the file that a link points to.
-    let target = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    Ok(register.create(folder_of(&target))?)
+    Ok(register.create(folder_of(&target(file)))?)
 }
 
 /// A full disk hurts more than this command.
 fn refuse_too_many(arguments: &Arguments) -> Result<()> {
-    let volume = sys::host::volume(folder_of(&arguments.file)).ok();
+    let volume = sys::host::volume(folder_of(&target(&arguments.file))).ok();
     let free = volume.and_then(|volume| volume.free_bytes);
     let needed = arguments.records.saturating_mul(RECORD_BYTES as u64);
     match free.filter(|free| *free < needed) {
@@ -94,8 +92,8 @@ fn refuse_too_many(arguments: &Arguments) -> Result<()> {
 fn put_in_place(begun: PathBuf, arguments: &Arguments) -> Result<()> {
     let shown = arguments.file.display();
     if arguments.force {
-        let target = dunce::canonicalize(&arguments.file).unwrap_or_else(|_| arguments.file.clone());
-        return fs::rename(&begun, target).with_context(|| format!("{shown} cannot be replaced"));
+        return fs::rename(&begun, target(&arguments.file))
+            .with_context(|| format!("{shown} cannot be replaced"));
     }
     match TempPath::try_from_path(begun)?.persist_noclobber(&arguments.file) {
         Ok(()) => Ok(()),

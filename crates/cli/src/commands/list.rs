@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use families::AnyFamily;
-use measure::ProbeFolders;
-use model::{Availability, Axis, Durability, Host, Preset, Setting, Value, Values, Workload};
+use model::{Availability, Axis, Host, Preset, Setting, Value, Values, Workload};
 use report::{Listing, ListingAxis, ListingRow};
 
 use crate::arguments::{Common, Format};
 use crate::exit::Done;
-use crate::scratch::{register_if_any, remark_refused};
+use crate::scratch::tried_in;
 use crate::selection;
 use crate::terminal::print_page;
 
@@ -33,19 +32,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let host = sys::host::describe();
-    let volume = sys::host::volume(&arguments.directory)?;
-    let mut setting = Setting::warm(&arguments.directory, Durability::Returned);
-    setting.conditions.file_system = volume.file_system;
     let families: Vec<&dyn AnyFamily> = match &arguments.family {
         Some(name) => vec![selection::family(name)?],
         None if arguments.controls => families::all().to_vec(),
         None => selection::shown().collect(),
     };
-    // What is available can be said although no scratch folder can be registered.
-    let register = register_if_any(common);
-    let probes = ProbeFolders::new(register.as_ref(), std::slice::from_ref(&arguments.directory));
-    remark_refused(&probes, common);
-    let setting = probes.setting(&setting);
+    let (probes, setting) = tried_in(&arguments.directory, common)?;
     let listings: Vec<Listing> =
         families.into_iter().map(|family| listing(family, &host, &setting)).collect();
     drop(probes);

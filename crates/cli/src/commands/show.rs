@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use families::{AnyFamily, technique_in};
-use measure::{Ending, ProbeFolders, Selection};
-use model::{Availability, Durability, Preset, Setting, Values, Workload};
+use measure::{Ending, Selection};
+use model::{Availability, Preset, Values, Workload};
 use report::{Code, ExplainPage, ShowPage, Stood};
 
 use crate::arguments::{Common, Format, PresetChoice};
 use crate::commands::explain::{Asked, carry_out, page};
 use crate::exit::Done;
-use crate::leaders::{MOST_RUNS, decided};
-use crate::scratch::{clean_register, register_if_any, remark_refused};
+use crate::leaders::decided;
+use crate::scratch::{clean_register, tried_in};
 use crate::selection;
 use crate::terminal::print_page;
 
@@ -46,6 +46,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let Some(source) = families::source_of(family.name(), &technique) else {
         bail!("the code of {}/{technique} is not carried in this build", family.name());
     };
+    let (contests, further_contests) = contests(family, &technique, common)?;
     let missing = missing(family, &entry.name, &arguments.directory, common)?;
     let (explained, not_explained) = match &missing {
         Some(_) => (None, Some("it cannot run here".to_owned())),
@@ -56,7 +57,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         },
     };
     let all = family.entries().into_iter().filter(|one| one.technique() == technique);
-    let (contests, further_contests) = contests(family, &technique, common);
     let shown = ShowPage {
         family: family.name().to_owned(),
         question: family.question().to_owned(),
@@ -108,7 +108,7 @@ fn technique(name: &str) -> Result<(&'static dyn AnyFamily, families::Entry)> {
     };
     let selection = selection::select(&[name.to_owned()])?.remove(0);
     let Some(entry) = selection.entries.iter().flatten().next() else {
-        bail!("'{technique}' is no technique of {family}; 'bakeoff list {family}' names them all");
+        bail!("'{technique}' is not a technique of {family}; 'bakeoff list {family}' names them all");
     };
     let entry = selection.family.entry(entry).map_err(anyhow::Error::msg)?;
     Ok((selection.family, entry))
@@ -161,12 +161,8 @@ fn expected(family: &dyn AnyFamily, entry: &str, explained: Option<&ExplainPage>
 /// Returns why a technique cannot run here; `None` if it can.
 fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Common) -> Result<Option<String>> {
     let host = sys::host::describe();
-    let mut setting = Setting::warm(directory, Durability::Returned);
-    setting.conditions.file_system = sys::host::volume(directory)?.file_system;
-    let register = register_if_any(common);
-    let probes = ProbeFolders::new(register.as_ref(), &[directory.to_owned()]);
-    remark_refused(&probes, common);
-    Ok(match family.probe(entry, &host, &probes.setting(&setting)) {
+    let (_probes, setting) = tried_in(directory, common)?;
+    Ok(match family.probe(entry, &host, &setting) {
         Availability::Ready => None,
         Availability::Missing(reason) => Some(reason),
     })
@@ -209,11 +205,11 @@ fn explained(
     }
 }
 
-/// Returns the last contests in which it took part, and how many more there are in the runs that were looked at. None where no
-/// store can be read.
-fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<Stood>, u64) {
+/// Returns the last contests in which it took part, and how many more there are in the runs that were looked at.
+fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> Result<(Vec<Stood>, u64)> {
     let mut all = Vec::new();
-    for (record, decided) in decided(family, common).take(MOST_RUNS) {
+    for kept in decided(family, common)? {
+        let (record, decided) = kept?;
         for ranking in decided.rankings.into_iter().filter(|ranking| ranking.family == family.name()) {
             let mut built_in = ranking.entries.iter().filter(|entry| entry.kind == model::Kind::BuiltIn);
             // The entries stand in the order of their factors.
@@ -226,7 +222,7 @@ fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<St
     }
     let further = all.len().saturating_sub(MOST_CONTESTS) as u64;
     all.truncate(MOST_CONTESTS);
-    (all, further)
+    Ok((all, further))
 }
 
 #[cfg(test)]

@@ -26,10 +26,6 @@ fn what_a_technique_does_is_shown_in_every_format() {
         // What cannot be seen has a sentence that says so.
         assert!(account["calls"].is_array() != account["unseen"].is_string(), "{technique}");
     }
-    let page = json(&sandbox, "disk/synchronous --size 4MiB --set piece_bytes=4K --set phase_limit_ns=1ms");
-    let account = &page["families"][0]["techniques"][0]["account"];
-    let is_marked = account["notes"].to_string().contains("system calls of a part of the work");
-    assert!(is_marked || account["unseen"].is_string(), "{account}");
     sandbox.assert_untouched();
 }
 
@@ -82,6 +78,8 @@ fn a_workload_is_chosen_as_a_run_chooses_it() {
     let published =
         "blocks/plain --preset published --workload 'write 8 MiB in pieces of 2 KiB' --set passes=1";
     assert_shows(&first_line(published), "piece 2 KiB | 1 pass,");
+    // A pattern is a text.
+    assert_shows(&first_line("search/sequential --size 64K --set pattern=1,2"), "pattern 1,2");
     sandbox.assert_untouched();
 }
 
@@ -107,6 +105,7 @@ fn what_cannot_be_explained_is_refused_in_one_line() {
         ("clock --workload noon", "--workload noon: clock has no such workload | it has "),
         ("pipeline --set units=20KB", "a unit of bytes stands"),
         ("pipeline --set threads=1,2", "one workload is done at a time | --set threads=1"),
+        ("pipeline --set threads=1 --set threads=2", "one workload is done at a time | --set threads=1"),
         ("pipeline --set threads=,", "threads"),
     ] {
         assert_refused(&mut sandbox.in_dir("explain", arguments), words);

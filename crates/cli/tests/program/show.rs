@@ -3,7 +3,7 @@
 use model::{Preset, Workload};
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, list, stdout, text};
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, list, stderr, stdout, text};
 
 fn shown(sandbox: &Sandbox, technique: &str) -> String {
     stdout(&sandbox.in_dir("show", technique).assert().success())
@@ -49,7 +49,25 @@ fn a_technique_shows_where_it_stood_in_the_kept_runs() {
     let contest = &said["contests"][0];
     assert_eq!((text(&contest["run"]), text(&contest["entry"])), (&*sandbox.last_id(), "std_copy"));
     assert!(contest["standing"].is_string(), "{contest}");
-    assert_shows(&shown(&sandbox, "copy/std_copy"), &sandbox.last_id());
+    // The second in which it began says which run it was.
+    assert_shows(&shown(&sandbox, "copy/std_copy"), &sandbox.last_id()[..15]);
+}
+
+#[test]
+fn runs_of_other_hosts_show_nothing_of_this_one() {
+    let (here, there) = (Sandbox::new(), Sandbox::new());
+    there.ran("");
+    let mut run = there.exported();
+    run["host"]["fingerprint"] = "0000000000000000".into();
+    here.import(&run);
+    assert!(list(&json(&here, "copy/std_copy")["contests"]).is_empty());
+    let named = "clock/monotonic clock/std_instant";
+    there.measured(&format!("{named} --rounds 3"));
+    let mut run = there.exported();
+    run["host"]["fingerprint"] = "0000000000000000".into();
+    here.import(&run);
+    let explained = here.in_dir("explain", "clock --format json").assert().success();
+    assert_shows(&stderr(&explained), "no run of clock that is kept has a leader");
 }
 
 #[test]
@@ -107,7 +125,7 @@ fn what_is_no_technique_is_refused_in_one_line() {
         ("copy", "name one technique of copy | bakeoff list copy"),
         ("copy/presised", "did you mean 'presized'"),
         ("cpW", "copy/cpW"),
-        ("copy/none", "'none' is no technique of copy"),
+        ("copy/none", "'none' is not a technique of copy"),
         ("copy/", "copy has no technique ''"),
         ("", "FAMILY/TECHNIQUE"),
     ] {

@@ -31,7 +31,12 @@ fn a_store_that_is_none_is_refused_and_left_as_it_is() {
         fs::write(sandbox.store(), &bytes).expect("a writable file");
         let before = names(&sandbox.path("")).len();
         assert_refused(&mut sandbox.run(SMALL), words);
-        assert_refused(&mut sandbox.bakeoff("report"), words);
+        for command in ["report", "findings", "advise copy"] {
+            assert_refused(&mut sandbox.bakeoff(command), words);
+        }
+        for command in ["explain", "show"] {
+            assert_refused(&mut sandbox.in_dir(command, "copy/std_copy"), words);
+        }
         assert_eq!(fs::read(sandbox.store()).expect("a readable file"), bytes, "the store was changed");
         assert_eq!(names(&sandbox.path("")).len(), before, "something stands next to the store");
         sandbox.assert_clean();

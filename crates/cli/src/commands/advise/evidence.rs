@@ -8,10 +8,8 @@ use judge::{Decided, compare_by, decide};
 use model::{Record, RunId};
 
 use crate::arguments::Common;
-use crate::paths::{read_store, store_file};
-
-/// This many of the latest runs of a family are looked at.
-const MOST_RUNS: usize = 24;
+use crate::leaders::{MOST_RUNS, runs_of_this_host};
+use crate::paths::read_store_if_any;
 
 /// A run with what may be said of the family.
 pub(super) struct Run {
@@ -32,21 +30,13 @@ pub(super) struct Evidence {
 impl Evidence {
     pub(super) fn from_store(family: &dyn AnyFamily, metric: Option<&str>, common: &Common) -> Result<Self> {
         let mut evidence = Self { runs: Vec::new(), metric: None, set_aside: Vec::new() };
-        // Where nothing was ever kept there is no store, and nothing to read.
-        if !store_file(common)?.exists() {
-            return Ok(evidence);
-        }
-        let store = read_store(common)?;
+        let Some(store) = read_store_if_any(common)? else { return Ok(evidence) };
         let here = sys::host::identity();
         let mut reasons: BTreeMap<&'static str, u32> = BTreeMap::new();
         let mut not_measured = None;
-        let mut runs = store.runs()?;
-        runs.retain(|run| run.families.iter().any(|name| name == family.name()));
-        let hosts = store.hosts()?;
-        let all = runs.len();
-        runs.retain(|run| here.fingerprint.is_some() && hosts.get(&run.id) == Some(&here.fingerprint));
-        if runs.len() < all {
-            reasons.insert("was taken on another host", (all - runs.len()) as u32);
+        let (runs, others) = runs_of_this_host(&store, family.name(), here.fingerprint.as_ref())?;
+        if others > 0 {
+            reasons.insert("was taken on another host", others as u32);
         }
         for summary in runs.iter().take(MOST_RUNS) {
             let mut record = store.load(&summary.id)?;

@@ -6,7 +6,7 @@ use model::{Cache, Durability, Workload};
 
 use super::task::{Arguments, Task};
 use crate::arguments::Common;
-use crate::paths::as_typed;
+use crate::paths::{as_typed, typed};
 
 /// The sizes of a curve where none was named.
 const USUAL_SIZES: &str = "4K..256MiBx4";
@@ -25,7 +25,7 @@ pub(super) fn command(
             return None;
         }
     }
-    let mut words = vec!["bakeoff run".to_owned(), family.name().to_owned()];
+    let mut words = vec!["run".to_owned(), family.name().to_owned()];
     let takes_sizes = family.workload_of_bytes(1).is_some();
     match (arguments.size, family.curve()) {
         (Some(bytes), _) => words.push(format!("--size {}", Workload::of_size(bytes).name)),
@@ -51,7 +51,5 @@ pub(super) fn command(
         words.push(format!("--dir {}", as_typed(&arguments.directory.display().to_string())));
     }
     words.extend(arguments.metric.iter().map(|name| format!("--metric {name}")));
-    let store = common.store.as_ref().map(|path| path.display().to_string());
-    words.extend(store.map(|path| format!("--store {}", as_typed(&path))));
-    Some(words.join(" "))
+    Some(typed(&words.join(" "), common))
 }

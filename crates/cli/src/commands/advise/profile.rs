@@ -29,7 +29,7 @@ pub(super) fn check(path: &Path) -> Result<()> {
     }
     match fs::metadata(folder) {
         Ok(there) if there.is_dir() => {}
-        Ok(_) => bail!("--profile {shown}: {around} is no folder; name a file in one"),
+        Ok(_) => bail!("--profile {shown}: {around} is not a folder; name a file in one"),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             bail!(
                 "--profile {shown}: the folder {around} does not exist; make it first, or name a file elsewhere"

@@ -329,6 +329,18 @@ const BY_THE_CALL: &str =
     "read_write@4K moves 3.97 kB a call (33 calls) where small_buffer moves 255 B (513 calls)";
 
 #[test]
+fn calls_of_a_part_of_the_work_are_said_to_be_once() {
+    if !can_trace() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let named = "disk/synchronous --size 4MiB --set piece_bytes=4K --set phase_limit_ns=1ms --format json";
+    let page = from_json(&stdout(&sandbox.in_dir("explain", named).assert().success()));
+    let notes = page["families"][0]["techniques"][0]["account"]["notes"].to_string();
+    assert_eq!(notes.matches("system calls of a part of the work").count(), 1, "{notes}");
+}
+
+#[test]
 fn reason_has_the_counts_of_the_trace() {
     if !can_trace() {
         return;

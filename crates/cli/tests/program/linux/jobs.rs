@@ -89,6 +89,35 @@ fn a_command_may_work_in_place_on_what_its_preparation_made() {
 }
 
 #[test]
+fn files_beside_an_output_are_removed_after_each_sample() {
+    let sandbox = Sandbox::new();
+    let seen = sandbox.path("seen");
+    let toml = format!(
+        "{INPUT}[[technique]]\nname = 'untidy'\nshell = true\n\
+         command = 'ls -A $(dirname {{output}}) | wc -l >> {}; cp {{input}} {{output}}; mktemp {{output}}.XXXXXX'\n",
+        seen.display()
+    );
+    ran(&sandbox, &toml);
+    let counts = fs::read_to_string(seen).expect("what lay there");
+    assert!(counts.lines().count() >= 4 && counts.lines().all(|count| count.trim() == "1"), "{counts}");
+}
+
+#[test]
+fn a_cleanup_follows_a_setup_that_fails() {
+    let sandbox = Sandbox::new();
+    let [made, cleaned] = ["made", "cleaned"].map(|name| sandbox.word(name));
+    let toml = format!(
+        "{INPUT}[[technique]]\nname = 'first'\ncommand = 'cat {{input}}'\nsetup = 'touch {made}'\n\
+         cleanup = 'mv {made} {cleaned}'\n\
+         [[technique]]\nname = 'second'\ncommand = 'cat {{input}}'\nsetup = 'false'\n"
+    );
+    let path = job(&sandbox, &toml);
+    assert_refused(&mut sandbox.run(&["--quiet", &path, "--rounds", "3"]), "the setup of second");
+    assert!(fs::exists(cleaned).expect("a place") && !fs::exists(made).expect("a place"));
+    sandbox.assert_clean();
+}
+
+#[test]
 fn a_result_may_be_a_folder_where_a_command_looks_at_it() {
     let sandbox = Sandbox::new();
     let toml = format!(
@@ -120,7 +149,7 @@ fn a_job_is_refused_in_one_line_with_its_place() {
     // To open it would wait for who writes to it.
     let pipe = sandbox.path("job/pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("a program").success());
-    assert_refused(&mut sandbox.run(&[&*path]), "own.toml, line 2, column 10 | job/pipe is no file");
+    assert_refused(&mut sandbox.run(&[&*path]), "own.toml, line 2, column 10 | job/pipe is not a file");
     fs::remove_file(pipe).expect("removed");
     assert_refused(&mut sandbox.run("absent.toml"), "absent.toml cannot be read");
     let path = job(&sandbox, "[[technique]]\nname = 'a'\ncommand = 'true'\n");
@@ -140,7 +169,7 @@ fn a_name_that_is_no_text_is_refused() {
     assert_refused(here.current_dir(&folder), "own.toml | not UTF-8 | move it");
     fs::write(folder.join("latin.toml"), b"question = '\xe4'\n").expect("a job");
     let mut latin = sandbox.run("latin.toml");
-    assert_refused(latin.current_dir(&folder), "latin.toml is no file of a job | byte 13 is not UTF-8");
+    assert_refused(latin.current_dir(&folder), "latin.toml is not a file of a job | byte 13 is not UTF-8");
 }
 
 #[test]

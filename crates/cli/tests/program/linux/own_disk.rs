@@ -37,7 +37,7 @@ fn measured(options: &[&str]) -> (u64, u64, u64) {
     command.assert().success();
     let after = moved(&disk.mount_point);
     let run = sandbox.exported();
-    // The limit copies from memory to memory: it reads and writes no file.
+    // The ceiling copies from memory to memory: it reads and writes no file.
     let trials = list(&run["trials"]).iter().filter(|trial| trial["kind"] != "ceiling");
     let samples: usize = trials.map(|trial| trial["samples"].as_array().map_or(0, Vec::len)).sum();
     assert!(samples >= 12, "{samples} samples");

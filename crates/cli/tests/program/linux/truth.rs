@@ -31,7 +31,7 @@ fn looked_at(look: &str, options: &[&str]) -> (Value, Vec<String>) {
     (sandbox.exported(), lines)
 }
 
-/// Returns all samples of a run but those of the limit, which has the input in its memory before the clock starts.
+/// Returns all samples of a run but those of the ceiling, which has the input in its memory before the clock starts.
 fn samples(run: &Value) -> Vec<&Value> {
     let trials = list(&run["trials"]).iter().filter(|trial| trial["kind"] != "ceiling");
     let samples: Vec<&Value> =
