@@ -28,9 +28,11 @@ pub(crate) fn named(names: &[String], has_commands: bool) -> Result<Option<&Path
     Ok(Some(Path::new(job)))
 }
 
-/// Returns whether a name is that of a file: it ends in `.toml`, or a file of that name stands here and no family has it.
+/// Returns whether a name is that of a file: it ends in `.toml`, or a file of that name stands here and it does not begin with a
+/// family.
 fn is_job(name: &str) -> bool {
-    name.ends_with(".toml") || (families::find(name).is_none() && Path::new(name).is_file())
+    name.ends_with(".toml")
+        || (families::find(name.split('/').next().unwrap_or(name)).is_none() && Path::new(name).is_file())
 }
 
 /// The family of a job, as it is measured.

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(default_value = "last")]
     run: String,
     /// Show which runs there are
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["run", "baseline", "metric", "verbose"])]
     list: bool,
     /// The technique that the fastest is compared with [default: that of the run]
     #[arg(long, alias = "reference", value_name = "NAME")]
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 
 /// The run of that name; or what the last run that has the family of that name found out about it.
 fn asked(store: &Sqlite, name: &str) -> Result<Record> {
-    if !families::all().iter().any(|family| family.name() == name) {
+    if families::find(name).is_none() {
         return Ok(store.load(&store.resolve(name)?)?);
     }
     let runs = store.runs()?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use measure::{Ending, ExternalCommand, FURTHER_CONTEST_NS, ONE_CONTEST_NS, Request, Untimed};
-use model::{Cache, Durability, MOST_LEVELS, Preset, parse_assignment, parse_duration_ns, parse_levels};
+use model::{Cache, Durability, MOST_LEVELS, Preset, parse_assignment, parse_levels};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 
 use crate::arguments::{
@@ -103,13 +103,13 @@ pub(crate) struct Arguments {
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX), allow_negative_numbers = true)]
     seed: Option<u64>,
     /// A process that runs longer counts as hanging; so does one that takes 50 times what it took at first, and over 10 s
-    #[arg(long, hide_short_help = true, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns, allow_negative_numbers = true)]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", default_value = "60s", value_parser = parse_budget_ns, allow_negative_numbers = true)]
     time_limit: u64,
     /// Memory that a technique or command may take; in the family disk together with its part of the file cache
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = memory_bytes, allow_negative_numbers = true)]
     memory_limit: Option<u64>,
     /// Print the plan and stop
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["format", "verbose"])]
     dry_run: bool,
     /// Do not write the run's HTML page into the folder 'reports' next to the store
     #[arg(long, hide_short_help = true)]
@@ -161,7 +161,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         writes_page: !arguments.no_report,
     };
     let ran = run_request(&request, host, volumes, &shape, start_ns, common);
-    Ok(match ran.map_err(|refused| as_typed(refused, arguments.threads.as_deref()))? {
+    Ok(match ran.map_err(|refused| with_short_form(refused, arguments.threads.as_deref()))? {
         None | Some((_, Ending::Complete)) => Done::Well,
         Some((_, Ending::Interrupted)) => Done::Interrupted,
     })
@@ -284,7 +284,7 @@ fn commands(arguments: &Arguments) -> Result<Vec<ExternalCommand>> {
 }
 
 /// `--threads N` is short for `--set threads=N`, and the library knows the long form only.
-fn as_typed(refused: anyhow::Error, threads: Option<&str>) -> anyhow::Error {
+fn with_short_form(refused: anyhow::Error, threads: Option<&str>) -> anyhow::Error {
     let said = refused.to_string();
     match (threads, said.strip_prefix("--set threads=")) {
         (Some(_), Some(rest)) => anyhow::anyhow!("--threads {rest}"),
@@ -328,7 +328,7 @@ mod tests {
         ] {
             let error = anyhow!("{refused}: a whole number from 1 on is expected");
             let said = format!("{said}: a whole number from 1 on is expected");
-            assert_eq!(as_typed(error, threads).to_string(), said);
+            assert_eq!(with_short_form(error, threads).to_string(), said);
         }
     }
 }

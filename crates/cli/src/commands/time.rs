@@ -4,20 +4,24 @@
 //! declare, and take the road of every run.
 
 use std::ffi::OsString;
+use std::{fs, io};
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{Args, Parser};
+use clap::{Args, Parser, ValueEnum};
 use measure::{Ending, Request, TypedCommands, Untimed, scan_of_list, scan_of_range, word_for_a_shell};
 use model::{Record, parse_duration_ns};
 use report::TimePage;
 use report::hyperfine::Typed;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
 
-use crate::arguments::{Common, Exports, Format, Processors, Rules, memory_bytes, processors, whole};
+use crate::arguments::{
+    Common, Exports, Format, Processors, Rules, memory_bytes, parse_budget_ns, processors, whole,
+};
 use crate::commands::Command;
 use crate::exit::Done;
 use crate::export_text::export_text;
 use crate::measuring::run_request;
+use crate::paths::{self, folder_of, target};
 use crate::run_page::Shape;
 use crate::terminal::{print_page, remark};
 use crate::whole_file::write_whole;
@@ -92,17 +96,17 @@ pub(crate) struct Arguments {
     /// Time that all may take [default: 5s a command]
     ///
     /// At least 10s, and more where 10 runs take longer.
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_budget_ns)]
     budget: Option<u64>,
     /// After this long a command is killed with all that it started
-    #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = parse_duration_ns)]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = parse_budget_ns)]
     time_limit: Option<u64>,
     /// Memory that a command may take
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = memory_bytes)]
     memory_limit: Option<u64>,
-    /// How long to wait for descendants that outlive a single run
-    #[arg(long, hide_short_help = true, value_name = "DURATION", default_value = "5s", value_parser = parse_duration_ns)]
-    linger: u64,
+    /// How long to wait for descendants that outlive a single run [default: 5s]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = parse_duration_ns)]
+    linger: Option<u64>,
     /// Logical processors to run on, e.g. 0 or 0,2-3
     #[arg(long, hide_short_help = true, value_name = "LIST", value_parser = processors)]
     processors: Option<Processors>,
@@ -122,6 +126,8 @@ pub(crate) struct Arguments {
     words: Vec<OsString>,
 }
 
+/// Time for descendants of a single run when none is named.
+const LINGER_NS: u64 = 5_000_000_000;
 /// Time for each command when none is named, and the least for all.
 const BUDGET_NS: u64 = 5_000_000_000;
 const LEAST_BUDGET_NS: u64 = 10_000_000_000;
@@ -155,13 +161,18 @@ impl Arguments {
 
     /// An option that says nothing about a single run.
     fn for_several_runs(&self) -> Option<&'static str> {
+        let usual = judge::Options::default();
         let options = [
             ("--name", !self.names.is_empty()),
             ("--baseline", self.baseline.is_some()),
             ("--metric", self.metric.is_some()),
             ("--budget", self.budget.is_some()),
             ("--seed", self.seed.is_some()),
+            ("--alpha", self.rules.alpha != usual.alpha),
             ("--alpha-report", self.rules.alpha_report),
+            ("--tolerance", self.rules.delta != usual.delta),
+            ("--show-output", self.show_output),
+            ("--verbose", self.verbose),
         ];
         options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
@@ -209,7 +220,7 @@ fn launch(arguments: &Arguments, program: &OsString) -> Launch {
         output: Output::Inherit,
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
-        linger_ns: arguments.linger,
+        linger_ns: arguments.linger.unwrap_or(LINGER_NS),
         survivors: Survivors::Leave,
         ..Launch::new(program.clone())
     }
@@ -252,6 +263,10 @@ fn page(arguments: &Arguments, ended: &Ended, failures: &[String]) -> TimePage {
 /// Compares commands with each other: a job with nothing to declare.
 fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
+    if arguments.linger.is_some() {
+        bail!("--linger is for a single run; leave it out");
+    }
+    check_exports(&arguments.exports)?;
     let typed = typed(arguments)?;
     let here = std::env::current_dir().context("the current directory is not known")?;
     if here.to_str().is_none() {
@@ -351,15 +366,39 @@ pub(crate) fn typed_again(record: &Record) -> Typed {
         .map_or_else(Typed::default, |typed| Typed { points: typed.points(), any_exit: typed.ignore_failure })
 }
 
+/// Refuses files that could not be written once all is measured.
+fn check_exports(exports: &Exports) -> Result<()> {
+    for (path, _) in exports.files() {
+        let tried = match fs::metadata(path) {
+            Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            // A pipe or a device is written to as it is.
+            Ok(there) if !there.is_file() => Ok(()),
+            _ => tempfile::tempfile_in(folder_of(&target(path))).map(drop),
+        };
+        tried.with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes all exports that can be written. Errors: the first that could not.
 fn export(arguments: &Arguments, record: &Record, common: &Common) -> Result<()> {
     if arguments.exports.files().next().is_none() {
         return Ok(());
     }
     let decided = judge::decide(record);
-    let typed = typed_again(record);
+    let typed_words = typed_again(record);
+    let mut first = Ok(());
     for (path, format) in arguments.exports.files() {
-        let text = export_text(record, &decided, format, &typed, common)?;
-        write_whole(path, &text).with_context(|| format!("{} cannot be written", path.display()))?;
+        let written = export_text(record, &decided, format, &typed_words, common)
+            .and_then(|text| write_whole(path, &text))
+            .with_context(|| {
+                let name = format.to_possible_value().map(|value| value.get_name().to_owned());
+                let again =
+                    format!("export {} --format {} --output FILE", record.id, name.unwrap_or_default());
+                let (shown, again) = (path.display(), paths::typed(&again, common));
+                format!("{shown} cannot be written; the run is kept, and '{again}' writes it")
+            });
+        first = first.and(written);
     }
-    Ok(())
+    first
 }

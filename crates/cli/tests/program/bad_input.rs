@@ -86,11 +86,44 @@ fn memory_that_no_program_fits_into_is_refused() {
 #[test]
 fn a_budget_of_no_time_is_refused() {
     let sandbox = Sandbox::new();
-    for command in ["run copy", "findings --measure", "noise"] {
-        let refused = &mut sandbox.bakeoff(&format!("{command} --budget 0s"));
-        assert_refused(refused, "'0s' | --budget | nothing can be measured in no time | 90s");
+    for (command, option) in [
+        ("run copy", "--budget"),
+        ("findings --measure", "--budget"),
+        ("noise", "--budget"),
+        ("time true", "--budget"),
+        ("run copy", "--time-limit"),
+        ("time true", "--time-limit"),
+        ("explain copy", "--time-limit"),
+    ] {
+        let refused = &mut sandbox.bakeoff(&format!("{command} {option} 0s"));
+        assert_refused(refused, &format!("'0s' | {option} | nothing can be measured in no time | 90s"));
     }
     sandbox.assert_untouched();
+}
+
+#[test]
+fn an_option_that_would_do_nothing_is_refused() {
+    let sandbox = Sandbox::new();
+    for (command, words) in [
+        ("run copy --dry-run --format json", "--dry-run | --format"),
+        ("run copy --dry-run --verbose", "--dry-run | --verbose"),
+        ("findings --measure --dry-run --format json", "--dry-run | --format"),
+        ("report sort --list", "--list | [RUN]"),
+        ("report --list --baseline x", "--list | --baseline"),
+        ("report --list --metric cpu", "--list | --metric"),
+        ("report --list --verbose", "--list | --verbose"),
+    ] {
+        assert_refused(&mut sandbox.bakeoff(command), words);
+    }
+    sandbox.assert_untouched();
+}
+
+#[test]
+fn a_file_named_like_a_technique_is_not_a_job() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("copy")).expect("a folder");
+    sandbox.file("copy/std_copy", "no job");
+    sandbox.run(SMALL).current_dir(sandbox.path("")).assert().success();
 }
 
 #[test]
@@ -103,7 +136,7 @@ fn what_is_not_there_is_refused_in_one_line() {
     }
     let file = sandbox.file("plain file", "text");
     let on_a_file = &mut sandbox.bakeoff("run copy --dir");
-    assert_refused(on_a_file.arg(file), "--dir | plain file | no directory");
+    assert_refused(on_a_file.arg(file), "--dir | plain file | not a directory");
     assert_refused(sandbox.run(SMALL).arg("--dir").arg(sandbox.dir()), "--dir | twice");
     sandbox.assert_untouched();
 }

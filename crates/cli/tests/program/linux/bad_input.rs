@@ -156,6 +156,7 @@ fn a_word_that_is_no_text_is_refused_by_name() {
     assert_refused(sandbox.bakeoff("time -n 2 -- true").arg(odd(b"\xff")), "not UTF-8 | without -n");
     sandbox.assert_untouched();
 }
+
 #[test]
 fn a_place_whose_name_is_no_text_is_refused() {
     let sandbox = Sandbox::new();

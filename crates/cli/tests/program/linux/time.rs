@@ -40,7 +40,7 @@ fn what_cannot_be_timed_is_refused_in_one_line() {
         ("-n 0 true", "0 | from 1 to 10000"),
         ("--min-runs 0 true", "0 | from 1 to 10000"),
         ("--min-runs 17 -n 20 true", "--runs | --min-runs"),
-        ("-P n 1..x 'echo {n}'", "-P | n 1..x | 'x' is no number | 1..8:2"),
+        ("-P n 1..x 'echo {n}'", "-P | n 1..x | 'x' is not a number | 1..8:2"),
         ("-P n 1..10000 'echo {n}'", "10000 values | at most 1000"),
         ("-L n 1,2 -L n 3,4 'echo {n}'", "two scans are called 'n'"),
         ("-L m 1,2 'echo n'", "no command holds {m}"),
@@ -55,6 +55,14 @@ fn what_cannot_be_timed_is_refused_in_one_line() {
         ("--metric cpu -- true", "--metric is for several runs | add -n 10"),
         ("--budget 1s -- true", "--budget is for several runs | add -n 10"),
         ("--seed 1 -- true", "--seed is for several runs | add -n 10"),
+        ("--alpha 0.01 -- true", "--alpha is for several runs | add -n 10"),
+        ("--tolerance 5% -- true", "--tolerance is for several runs | add -n 10"),
+        ("--show-output -- true", "--show-output is for several runs | add -n 10"),
+        ("--verbose -- true", "--verbose is for several runs | add -n 10"),
+        ("--linger 1s -n 1 true", "--linger is for a single run"),
+        ("-L n 1,2 --name 'a {n}' --name 'a 1' 'echo {n}' true", "two commands are called 'a 1'"),
+        ("-n 1 true --export-csv /no/such/file", "/no/such/file cannot be written"),
+        ("-n 1 true --export-csv /", "/ cannot be written"),
     ] {
         assert_refused(&mut sandbox.bakeoff(&format!("time {arguments}")), words);
     }
@@ -69,7 +77,7 @@ fn commands_are_interleaved_compared_and_kept_like_every_run() {
     // So far apart that a busy machine, which starts a process later, does not bring them together.
     let shown = sandbox.shown("time -n 12 'sleep 0.01' 'sleep 0.6'");
     assert_shows(&shown, "sleep 0.01 wins | runs | 12");
-    assert!(!shown.contains("question"), "{shown}");
+    assert!(!shown.contains("Which command is fastest?"), "{shown}");
     let run = sandbox.exported();
     for (command, least_ns) in [("sleep 0.01", 10_000_000), ("sleep 0.6", 600_000_000)] {
         let all = list(&trial(&run, command)["samples"]);
@@ -199,6 +207,19 @@ fn a_comparison_is_exported_in_every_format() {
         });
         assert_eq!(own, other, "{page}");
     }
+}
+
+#[test]
+fn an_export_that_fails_stops_no_other_and_names_the_kept_run() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("folder")).expect("a folder");
+    let [folder, json, csv] = ["folder", "folder/run.json", "run.csv"].map(|name| sandbox.word(name));
+    let mut command = sandbox.bakeoff("time -n 1");
+    command.args([&format!("rm -rf {folder}"), "--export-json", &json, "--export-csv", &csv]);
+    let assert = command.assert().code(2);
+    let again = format!("bakeoff export {} --format json --output FILE", sandbox.last_id());
+    assert_shows(&stderr(&assert), &["folder/run.json cannot be written; the run is kept", &again]);
+    assert!(sandbox.path("run.csv").exists());
 }
 
 #[test]
