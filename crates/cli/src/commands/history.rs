@@ -134,7 +134,7 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
     // A run that has not the technique says nothing of it.
     let is_counted =
         |medians: &RunMedians| asked.is_none_or(|asked| asked.technique.is_none()) || !medians.is_empty();
-    let summaries = store.runs()?;
+    let (summaries, hosts) = (store.runs()?, store.hosts()?);
     // The one that began last first.
     let mut ids = summaries.iter().filter(|run| run.complete && has_family(&run.families)).map(|run| &run.id);
     let first = ids.by_ref().find_map(|id| {
@@ -146,20 +146,19 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
         is_counted(&medians).then_some(Ok((medians, record.host.fingerprint)))
     });
     let Some((latest, host)) = first.transpose()? else { return Ok(Vec::new()) };
+    // Without a fingerprint nothing says that two runs are of one host, but for its name.
+    let mut ids = ids.filter(|id| hosts.get(*id) == Some(&host));
     let mut earlier = Vec::new();
-    // Never more than are lacking: most of them belong to the host.
+    // Never more than are lacking: most of them have the technique.
     while let lacking @ 1.. = most - 1 - earlier.len() {
         let next: Vec<&RunId> = ids.by_ref().take(lacking).collect();
         if next.is_empty() {
             break;
         }
         let read = read_at_once(store, &next, |store, id| {
-            let record = store.load_compared(id, &|record, trial| {
-                record.host.fingerprint == host && is_asked(trial) && latest.follows(record, trial)
-            })?;
-            // Without a fingerprint nothing says that two runs are of one host, but for its name.
-            let is_of_the_host = record.host.fingerprint == host;
-            Ok(is_of_the_host.then(|| RunMedians::of(&record)).filter(is_counted))
+            let record =
+                store.load_compared(id, &|record, trial| is_asked(trial) && latest.follows(record, trial))?;
+            Ok(Some(RunMedians::of(&record)).filter(is_counted))
         })?;
         earlier.extend(read.into_iter().flatten());
     }

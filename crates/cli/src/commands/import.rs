@@ -37,16 +37,17 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let records = arguments.files.iter().map(|file| read(file)).collect::<Result<Vec<Record>>>()?;
     let mut store = open_store(common)?;
     let mut known = BTreeSet::new();
-    for record in &records {
+    for (nth, (record, file)) in records.iter().zip(&arguments.files).enumerate() {
         let kept = match store.load(&record.id) {
             Ok(kept) => Some(kept),
             Err(StoreError::UnknownRun { .. }) => None,
             Err(error) => return Err(error.into()),
         };
-        let mut named = records.iter().filter(|other| other.id == record.id).chain(&kept);
+        let mut named = records[..nth].iter().filter(|other| other.id == record.id).chain(&kept);
         if named.any(|other| !is_same(other, record)) {
             bail!(
-                "{} is stored, or named twice, with other contents: a file was changed, or is of another store",
+                "{}: run {} is stored, or named twice, with other contents; leave this file out, or use another --store",
+                file.display(),
                 record.id
             );
         }
@@ -70,7 +71,7 @@ fn read(path: &Path) -> Result<Record> {
     let shown = path.display();
     let text = text_of(path).with_context(|| format!("{shown} cannot be imported"))?;
     let record = read_run(&text, Some(path))?;
-    check(&record).with_context(|| format!("{shown} is no run that can be stored"))?;
+    check(&record).with_context(|| format!("{shown} is not a run that can be stored"))?;
     Ok(record)
 }
 
@@ -84,7 +85,7 @@ fn text_of(path: &Path) -> Result<String> {
     file.by_ref().take(HEAD_BYTES).read_to_end(&mut bytes)?;
     let head = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes).trim_ascii_start();
     if head.first() != Some(&b'{') {
-        bail!("it is no run that 'bakeoff export --format json' wrote: those begin with '{{'");
+        bail!("it is not a run that 'bakeoff export --format json' wrote: those begin with '{{'");
     }
     rest(file, bytes)
 }

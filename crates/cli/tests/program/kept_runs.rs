@@ -58,7 +58,7 @@ fn a_file_that_is_no_run_changes_nothing() {
         assert_refused(here.bakeoff("import").arg(file), said);
     }
     fs::write(here.path("latin.json"), b"{\"schema\": \"\xe9\"}").expect("a file");
-    assert_refused(here.bakeoff("import").arg(here.path("latin.json")), "latin.json | byte 13 is no UTF-8");
+    assert_refused(here.bakeoff("import").arg(here.path("latin.json")), "latin.json | byte 13 is not UTF-8");
     assert_refused(here.bakeoff("import").arg(here.dir()), "dir | cannot be imported");
     assert_refused(here.bakeoff("import").arg(here.path("absent.json")), "absent.json");
     // A hole, which takes no space here; it is not read at all.
@@ -66,12 +66,19 @@ fn a_file_that_is_no_run_changes_nothing() {
     huge.set_len((512 << 20) + 1).expect("a length");
     assert_refused(here.bakeoff("import").arg(here.path("huge.json")), "huge.json | 512 MiB");
     assert!(!here.store().exists(), "a store was begun");
-    here.bakeoff("import").arg(&whole).assert().success();
     let other = here.file("changed.json", &changed);
+    // Two of one identity, neither of which is stored.
+    let two = "changed.json: run | named twice, with other contents | leave this file out";
+    assert_refused(here.bakeoff("import").args([&whole, &other]), two);
+    let twice = here.bakeoff("import").args([&whole, &whole]).assert().success();
+    assert_shows(&stdout(&twice), "stored already");
     // A file before a bad one in the list is not stored either.
     there.ran("");
     let next = here.file("next.json", &there.shown("export last --format json"));
-    assert_refused(here.bakeoff("import").args([&next, &other]), "is stored | other contents");
+    assert_refused(
+        here.bakeoff("import").args([&next, &other]),
+        "changed.json: run | is stored | other contents",
+    );
     assert_eq!(list(&here.json("report --list")).len(), 1);
 }
 
