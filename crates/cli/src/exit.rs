@@ -59,21 +59,15 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
     if !refused.use_stderr() || refused.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return printed(refused);
     }
-    let said = match refused.kind() {
+    let said = match (refused.kind(), refused.get(ContextKind::InvalidSubcommand)) {
         // Which words they are is not reported.
-        ErrorKind::InvalidUtf8 => not_text(std::env::args_os().skip(1)),
-        ErrorKind::InvalidSubcommand => {
-            let typed = match refused.get(ContextKind::InvalidSubcommand) {
-                Some(ContextValue::String(typed)) => typed.as_str(),
-                _ => "",
-            };
-            match hints::of_command(typed) {
-                Some(hint) => format!("there is no command '{typed}'; {hint}"),
-                None => refusal(&refused.render().to_string()),
-            }
+        (ErrorKind::InvalidUtf8, _) => Some(not_text(std::env::args_os().skip(1))),
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => {
+            hints::of_command(typed).map(|hint| format!("there is no command '{typed}'; {hint}"))
         }
-        _ => refusal(&refused.render().to_string()),
+        _ => None,
     };
+    let said = said.unwrap_or_else(|| refusal(&refused.render().to_string()));
     say(&format!("bakeoff: {}", report::plain(&said)));
     ExitCode::from(2)
 }
@@ -97,7 +91,7 @@ fn not_text(words: impl Iterator<Item = OsString>) -> String {
 
 /// Returns what is wrong and the tips, without the usage that follows them.
 fn refusal(rendered: &str) -> String {
-    // Nothing that bakeoff takes begins with a dash and is a value.
+    // A value that begins with a dash is rare: those of -L and -P, which take them as they are.
     let lines = rendered.lines().map(str::trim).filter(|line| !line.starts_with("tip: to pass '"));
     let lines =
         lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));

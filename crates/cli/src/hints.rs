@@ -5,7 +5,7 @@ const COMPARE: &str = "to compare commands: bakeoff time 'A' 'B'";
 
 /// Returns a hint for a word that stands where a command of bakeoff does.
 pub(crate) fn of_command(typed: &str) -> Option<String> {
-    if families::all().iter().any(|family| family.name() == typed) {
+    if families::find(typed).is_some() {
         return Some(format!("did you mean 'bakeoff run {typed}'?"));
     }
     is_command(typed).then(|| COMPARE.to_owned())

@@ -39,33 +39,24 @@ impl Progress {
 
 impl Observer for Progress {
     fn see(&mut self, event: &Event<'_>) {
-        match event {
-            Event::Again if !self.quiet => self.bar.suspend(|| {
-                say("bakeoff: a technique entered twice differed from itself; its contest is measured once more");
-            }),
-            Event::NotRemoved { folder, reason } if !self.quiet => {
-                self.bar.suspend(|| say(&not_removed(folder, reason)));
-            }
-            Event::CleanupFailed { reason } if !self.quiet => {
-                self.bar.suspend(|| say(&format!("bakeoff: the cleanup {reason}")));
-            }
-            Event::Again | Event::NotRemoved { .. } | Event::CleanupFailed { .. } => {}
-            Event::Sampling { elapsed_ns, budget_ns, .. } => {
-                self.bar.set_length((budget_ns / 1e6) as u64);
-                self.bar.set_position((elapsed_ns.min(*budget_ns) / 1e6) as u64);
-                self.bar.set_message(shown(event));
-            }
-            Event::Generating { .. } | Event::KeepingMemory { .. } | Event::Trying { .. } => {
-                self.bar.set_message(shown(event))
-            }
+        if let Event::Sampling { elapsed_ns, budget_ns, .. } = event {
+            self.bar.set_length((budget_ns / 1e6) as u64);
+            self.bar.set_position((elapsed_ns.min(*budget_ns) / 1e6) as u64);
         }
-        self.bar.tick();
+        let said = match event {
+            Event::Again => {
+                "bakeoff: a technique entered twice differed from itself; its contest is measured once more"
+                    .to_owned()
+            }
+            Event::NotRemoved { folder, reason } => not_removed(folder, reason),
+            Event::CleanupFailed { reason } => format!("bakeoff: the cleanup {reason}"),
+            // Names of files can hold anything.
+            _ => return self.bar.set_message(report::plain(&line(event))),
+        };
+        if !self.quiet {
+            self.bar.suspend(|| say(&said));
+        }
     }
-}
-
-/// Returns what happens now, as it may be shown on a terminal: names of files can hold anything.
-fn shown(event: &Event<'_>) -> String {
-    report::plain(&line(event))
 }
 
 /// Returns what happens now; what matters most stands first, because the end may be cut.
@@ -78,8 +69,7 @@ fn line(event: &Event<'_>) -> String {
             let (elapsed_s, budget_s) = (elapsed_ns / 1e9, budget_ns / 1e9);
             format!("{elapsed_s:.0} of {budget_s:.0} s, round {round}: {family}/{technique}")
         }
-        Event::NotRemoved { reason, .. } | Event::CleanupFailed { reason } => (*reason).to_owned(),
-        Event::Again => String::new(),
+        Event::NotRemoved { .. } | Event::CleanupFailed { .. } | Event::Again => String::new(),
     }
 }
 

@@ -84,7 +84,6 @@ fn entries(family: &dyn AnyFamily, name: &str) -> Result<Vec<String>> {
     for entry in &entries {
         known.extend(std::iter::once(entry.technique()).chain(entry.aliases.iter().map(String::as_str)));
     }
-    known.push("");
     bail!(
         "the family {family} has no technique '{name}'{}; 'bakeoff list {family}' shows them all",
         nearest(name, &known),
@@ -103,9 +102,7 @@ fn nearest(name: &str, known: &[&str]) -> String {
     let name = name.to_lowercase();
     let known = known.iter().map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), other));
     match known.max_by(|(a, _), (b, _)| a.total_cmp(b)) {
-        Some((similarity, best)) if similarity > 0.7 && !best.is_empty() => {
-            format!("; did you mean '{best}'?")
-        }
+        Some((similarity, best)) if similarity > 0.7 => format!("; did you mean '{best}'?"),
         _ => String::new(),
     }
 }

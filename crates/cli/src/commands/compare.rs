@@ -80,8 +80,17 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 
 /// Kept runs and published machines. Figures of one call stand next to the runs times their number of calls.
 fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
-    let kept = names.iter().filter(|name| !name.starts_with(PUBLISHED)).map(|name| kept_record(name, common));
-    let kept = kept.collect::<Result<Vec<Record>>>()?;
+    let stored: Vec<&&String> = names.iter().filter(|name| !name.starts_with(PUBLISHED)).collect();
+    if let Some((name, hint)) = stored.iter().find_map(|name| Some((name, hints::of_name(name)?))) {
+        bail!("no stored run is called '{name}'; {hint}");
+    }
+    let mut kept: Vec<Record> = Vec::new();
+    if !stored.is_empty() {
+        let store = read_store(common)?;
+        for name in stored {
+            kept.push(store.load(&store.resolve(name)?)?);
+        }
+    }
     let (runs, mut rest) = (kept.iter().collect::<Vec<_>>(), kept.iter().cloned());
     let mut all = Vec::new();
     for name in names {
@@ -95,14 +104,6 @@ fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
         });
     }
     Ok(all)
-}
-
-fn kept_record(name: &str, common: &Common) -> Result<Record> {
-    if let Some(hint) = hints::of_name(name) {
-        bail!("no stored run is called '{name}'; {hint}");
-    }
-    let store = read_store(common)?;
-    Ok(store.load(&store.resolve(name)?)?)
 }
 
 #[cfg(test)]
