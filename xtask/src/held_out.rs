@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::Parser;
 use judge::{Asked, Curve, Decided, KeptAnswers, Question, Ranking, State, advise, decide, read_run};
 use model::{Conditions, Point, RunId, axis_value};
@@ -66,7 +66,7 @@ pub(crate) struct Options {
 
 /// Measures, advises and counts; returns whether enough is advised well.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
-    let chosen = chosen(options)?;
+    let chosen = crate::only(CURVES, |curve| curve.family, &options.only)?;
     let (binary, seed) = options.driven.named()?;
     let mut all: Vec<Case> = Vec::new();
     for curve in chosen {
@@ -82,11 +82,6 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let levels = all.len();
     println!("{well} of {levels} held-out levels advised well: {percent:.1} % (limit {LEAST_PERCENT} %)");
     Ok(levels > 0 && well * 100 >= levels * LEAST_PERCENT)
-}
-
-fn chosen(options: &Options) -> Result<Vec<&'static Measured>> {
-    let chosen = crate::chosen(CURVES, |curve| curve.family, &options.only);
-    chosen.map_err(|error| anyhow!("--only: {error}"))
 }
 
 fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, seed: u64) -> Result<Vec<Case>> {
@@ -115,19 +110,6 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
     }
     let record = read_run(&String::from_utf8(output.stdout)?, None)?;
     Ok(cases(&decide(&record), &record.id))
-}
-
-#[test]
-fn families_are_chosen_by_name_and_an_unknown_one_is_refused() {
-    let [all, two, unknown] =
-        ["held-out", "held-out --only copy,blocks,copy", "held-out --only cpoy"].map(|line| {
-            let options = Options::try_parse_from(line.split(' ')).expect("well formed");
-            chosen(&options).map(|curves| curves.into_iter().map(|curve| curve.family).collect::<Vec<_>>())
-        });
-    assert_eq!(all.expect("all").len(), CURVES.len());
-    assert_eq!(two.expect("known"), ["copy", "blocks"]);
-    let refused = unknown.expect_err("unknown").to_string();
-    assert!(refused.starts_with("--only: 'cpoy'") && refused.contains("copy"), "{refused}");
 }
 
 /// An advised technique that takes at most this many times as long as the fastest is a good choice.

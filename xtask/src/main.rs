@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::{Parser, Subcommand};
 use model::{Design, Record, RunId, Tool};
 
@@ -128,6 +128,11 @@ fn chosen<'k, T>(known: &'k [T], name_of: fn(&T) -> &str, named: &[String]) -> R
         }
     }
     Ok(places.into_iter().map(|place| &known[place]).collect())
+}
+
+/// Returns what [`chosen`] does, for the names behind `--only`.
+fn only<'k, T>(known: &'k [T], name_of: fn(&T) -> &str, named: &[String]) -> Result<Vec<&'k T>> {
+    chosen(known, name_of, named).map_err(|error| anyhow!("--only: {error}"))
 }
 
 /// Returns the program that is named, or the release build next to this one, in `target/<triple>/release`.

@@ -102,8 +102,20 @@ pub(super) fn ten_commands(session: &mut Session) -> Result<Vec<Line>> {
         let factor = own.map_or(f64::NAN, |own| own / least);
         let asked = "ten commands: what the leader costs by hyperfine";
         lines.push(Line::new(asked, format!("{leader} {factor:.2}x"), "at most 1.1x", factor <= 1.1));
+        let refuted = refuted(ranking, medians_s);
+        let asked =
+            "ten commands: one that is called slower and is hyperfine's fastest by more than the tolerance";
+        lines.push(Line::new(asked, refuted.unwrap_or("none"), "none", refuted.is_none()));
     }
     Ok(lines)
+}
+
+/// Returns the command that is called slower although by these medians it is the fastest, by more than the tolerance.
+fn refuted<'m>(ranking: &Ranking, medians_s: &'m BTreeMap<String, f64>) -> Option<&'m str> {
+    let mut sorted: Vec<(&String, f64)> = medians_s.iter().map(|(name, median)| (name, *median)).collect();
+    sorted.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+    let [(name, least), (_, next), ..] = sorted[..] else { return None };
+    (ranking.calls_slower(name) && least * (1.0 + ranking.delta) < next).then_some(name)
 }
 
 /// Returns the median of each command by hyperfine, and the time that it took to find them.
@@ -202,4 +214,20 @@ fn a_family_without_a_leader_or_without_a_contest_has_no_answer() {
     let run = super::output::run(&serde_json::json!({ "contests": contests }));
     let holds = ["copy", "sort", "disk", "clock", "blocks"].map(|family| answered(&run, family).holds);
     assert_eq!(holds, [true, true, false, false, false]);
+}
+
+#[test]
+fn a_fastest_one_that_is_called_slower_refutes_a_ranking() {
+    let entries = [("cp", "wins"), ("dd", "slower")];
+    let entries =
+        entries.map(|(name, standing)| serde_json::json!({"technique": name, "standing": standing}));
+    let contest = serde_json::json!({"family": "copy", "state": "wins", "sentence": "cp wins", "rounds": 8,
+        "delta": 0.1, "alpha": 0.05, "leader": "cp", "entries": entries});
+    let run = super::output::run(&serde_json::json!({ "contests": [contest] }));
+    let ranking = main_contest(&run, "copy").expect("a contest");
+    let refuted = [(1.0, 0.8), (1.0, 0.95), (1.0, 2.0)].map(|(cp, dd)| {
+        let medians_s = BTreeMap::from([("cp".to_owned(), cp), ("dd".to_owned(), dd)]);
+        refuted(ranking, &medians_s).map(str::to_owned)
+    });
+    assert_eq!(refuted, [Some("dd".to_owned()), None, None]);
 }

@@ -101,7 +101,9 @@ pub(super) fn heavy_tail(session: &mut Session) -> Result<Vec<Line>> {
             }
             without += 1;
         }
-        bail!("{HEAVY_TAIL} had no slow runs in {PATIENCE} runs of the program")
+        bail!(
+            "{PATIENCE} runs showed nothing: too few slow runs, enough to be slower, or slow runs of the host"
+        )
     })?;
     let flagged = count(&long, |run| run.rankings.iter().all(|ranking| ranking.flagged("tail")));
     let strictness = session.strictness();

@@ -113,9 +113,9 @@ fn left_behind(session: &Session) -> Result<Option<String>> {
 /// Returns what in a ranking does not follow from the whole rounds of the run.
 fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
     let names: Vec<&str> = ranking.entries.iter().map(|entry| entry.technique.as_str()).collect();
-    let matrix = whole_rounds(run, ranking, &names);
     let own = run.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
     let looks = own.unwrap_or(&run.run.design.looks).clone();
+    let matrix = whole_rounds(run, ranking, &names, &looks);
     let counted = matrix.rounds_of(0).saturating_sub(1);
     // An interruption before the first look: that number of rounds becomes a look when it is one that can say something.
     let looks = if counted < looks.first().copied().unwrap_or(0) { vec![counted.max(1)] } else { looks };
@@ -135,11 +135,19 @@ fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
     (differs && !ranking.is_refused()).then(|| format!("{printed:?} are called fastest, not {candidates:?}"))
 }
 
-/// Returns the times of the rounds in which every entry that had not left has its sample, up to the first that lacks one.
-fn whole_rounds(run: &Run, ranking: &Ranking, names: &[&str]) -> Matrix {
+/// In a short contest, entries that are far behind leave after this round.
+const FAR_BEHIND_ROUND: u32 = 3;
+
+/// Returns the times of the rounds in which every entry that had not left has its sample, up to the first that lacks one. An entry
+/// leaves at a look and has no sample after it, unless it goes on next to its twin.
+fn whole_rounds(run: &Run, ranking: &Ranking, names: &[&str], looks: &[u32]) -> Matrix {
     let has_left = |trial: &&Trial, round: u32| {
-        let mut entries = ranking.entries.iter().filter(|entry| entry.technique == trial.technique);
-        entries.any(|entry| entry.left_after_round.is_some_and(|last| round > last))
+        let entry = ranking.entries.iter().find(|entry| entry.technique == trial.technique);
+        let has_twin = run.trials.iter().any(|other| other.twin_of.as_ref() == Some(&trial.technique));
+        entry.and_then(|entry| entry.left_after_round).is_some_and(|last| {
+            let goes_on = !has_twin && trial.samples.iter().any(|sample| sample.round > last);
+            round > last && (looks.contains(&last) || last == FAR_BEHIND_ROUND) && !goes_on
+        })
     };
     let attempt = run.trials.iter().map(|trial| trial.attempt).max().unwrap_or(0);
     let trials = run.trials.iter().filter(|trial| trial.attempt == attempt);
@@ -160,4 +168,32 @@ fn whole_rounds(run: &Run, ranking: &Ranking, names: &[&str]) -> Matrix {
         }
     }
     matrix
+}
+
+#[test]
+fn only_an_entry_that_left_at_a_look_may_lack_samples() {
+    let trial = |technique: &str, rounds: &[u32]| {
+        let samples: Vec<_> = rounds
+            .iter()
+            .map(|round| serde_json::json!({"round": round, "work_ns": 1, "repetitions": 1}))
+            .collect();
+        serde_json::json!({"technique": technique, "samples": samples})
+    };
+    let all: Vec<u32> = (0..10).collect();
+    for (left_after, rounds, whole) in [
+        (Some(6), &all[..7], 10),
+        (Some(3), &all[..4], 10),
+        (Some(5), &all[..6], 6),
+        (None, &all[..7], 7),
+        (Some(6), &[0, 1, 2, 3, 4, 5, 6, 8], 7),
+    ] {
+        let contest = serde_json::json!({"family": "control", "state": "wins", "sentence": "", "rounds": 6,
+            "delta": 0.02, "alpha": 0.05, "leader": "a", "entries": [
+                {"technique": "a", "standing": "wins"},
+                {"technique": "b", "standing": "slower", "left_after_round": left_after}]});
+        let trials = [trial("a", &all), trial("b", rounds)];
+        let run = super::output::run(&serde_json::json!({ "contests": [contest], "trials": trials }));
+        let matrix = whole_rounds(&run, &run.rankings[0], &["a", "b"], &[6, 8]);
+        assert_eq!(matrix.rounds_of(0), whole, "{left_after:?} {rounds:?}");
+    }
 }

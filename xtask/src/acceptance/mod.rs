@@ -1,7 +1,7 @@
 //! `cargo xtask acceptance` asks the release binary about work whose truth is known by construction, and counts how often it is
 //! right. `docs/acceptance.md` describes the numbered checks. Each prints lines: the question, the answer, the limit.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Parser;
 
 use instrument::Instrument;
@@ -124,8 +124,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 
 fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
     if !options.only.is_empty() {
-        let chosen = crate::chosen(CHECKS, |check| check.name, &options.only);
-        return chosen.map_err(|error| anyhow!("--only: {error}"));
+        return crate::only(CHECKS, |check| check.name, &options.only);
     }
     Ok(CHECKS.iter().filter(|check| check.when == Always || (check.when == Full && !options.short)).collect())
 }

@@ -72,7 +72,7 @@
     }
   }
 
-  // Who cannot see a plot is told what it shows.
+  // Who cannot see a plot hears what it shows.
   for (const plot of document.querySelectorAll("svg")) {
     if (plot.parentElement.closest("svg") || plot.closest("[aria-hidden=true]")) continue;
     if (plot.getAttribute("role") !== "img") say(`${named(plot)} has no role`);
@@ -112,6 +112,6 @@
   }
 
   if (document.querySelectorAll("h1").length !== 1) say("there is not one heading");
-  if (!page.lang) say("the language is not told");
+  if (!page.lang) say("the language is not named");
   return wrong;
 })()
