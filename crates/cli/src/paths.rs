@@ -74,8 +74,8 @@ pub(crate) fn typed(command: &str, common: &Common) -> String {
 
 /// Returns a path, or any text, as a shell takes it for one word.
 pub(crate) fn as_typed(text: &str) -> String {
-    let plain = if cfg!(windows) { r"/\.:_-+@,=%" } else { "/.:_-+@,=%" };
-    let is_plain = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || plain.contains(c));
+    let is_plain = |c: char| c.is_alphanumeric() || "/.:_-+@,=%".contains(c);
+    let is_plain = !text.is_empty() && text.chars().all(is_plain);
     if is_plain { text.to_owned() } else { quoted(OsStr::new(text)).to_string_lossy().into_owned() }
 }
 
@@ -89,21 +89,17 @@ pub(crate) fn scratch_register(common: &Common) -> Result<ScratchRegister> {
         .with_context(|| format!("the register of scratch folders {} cannot be opened", folder.display()))
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
+    use sys::command_line::split;
+
     use super::as_typed;
 
     #[test]
-    fn a_shell_takes_what_is_typed_for_one_word() {
-        for (text, typed) in [
-            ("/a/b.c", "/a/b.c"),
-            ("pattern=a b", "'pattern=a b'"),
-            ("$HOME", "'$HOME'"),
-            (r"a\d", r"'a\d'"),
-            ("it's", r"'it'\''s'"),
-            ("", "''"),
-        ] {
-            assert_eq!(as_typed(text), typed);
+    fn what_is_typed_is_read_as_one_word() {
+        for text in ["/a/b.c", "pattern=a b", "$HOME", r"a\d", "it's", "a;b", ""] {
+            assert_eq!(split(&as_typed(text)), Some(vec![text.to_owned()]));
         }
+        assert_eq!(as_typed("threads=1,2"), "threads=1,2");
     }
 }
