@@ -149,18 +149,6 @@ fn a_profile_of_another_host_or_a_damaged_one_stays_as_it_was() {
 }
 
 #[test]
-fn a_profile_is_named_only_where_it_was_written() {
-    let sandbox = Sandbox::new();
-    // After three rounds nothing is decided.
-    sandbox.measured("control/spin_a control/spin_b --rounds 3");
-    let name = sandbox.word("profile.toml");
-    let asked = ["advise", "control", "--profile", &name, "--format", "json"];
-    let page = from_json(&stdout(&sandbox.bakeoff(&asked).assert()));
-    assert!(page["advice"].is_object(), "{page}");
-    assert_eq!(page["profile"].is_string(), sandbox.path("profile.toml").exists(), "{page}");
-}
-
-#[test]
 fn a_profile_that_cannot_be_written_is_refused_first() {
     let sandbox = Sandbox::new();
     let (inside, folder) = (sandbox.path("none").join("profile.toml"), sandbox.word("none"));
