@@ -161,7 +161,7 @@ impl Arguments {
 
     /// An option that says nothing about a single run.
     fn for_several_runs(&self) -> Option<&'static str> {
-        let usual = judge::Options::default();
+        let usual = model::Design::usual(Vec::new());
         let options = [
             ("--name", !self.names.is_empty()),
             ("--baseline", self.baseline.is_some()),
