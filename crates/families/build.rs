@@ -72,9 +72,7 @@ fn folders_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Reads all sources in a folder and in those inside it.
 fn read_into(
-    folder: &Path,
-    is_skipped: &dyn Fn(&Path) -> bool,
-    files: &mut BTreeMap<PathBuf, String>,
+    folder: &Path, is_skipped: &dyn Fn(&Path) -> bool, files: &mut BTreeMap<PathBuf, String>,
 ) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

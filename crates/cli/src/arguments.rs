@@ -101,8 +101,7 @@ pub(crate) fn processors(text: &str) -> Result<Processors, String> {
 
 /// Reads a whole number within limits.
 pub(crate) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
-    least: u64,
-    most: u64,
+    least: u64, most: u64,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |text| {
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));

@@ -12,11 +12,7 @@ use crate::terminal::remark;
 /// Returns a run in a format for other programs. What the format cannot hold is reported on standard error. `typed` is what its commands
 /// were called with, where they were typed.
 pub(crate) fn export_text(
-    record: &Record,
-    decided: &Decided,
-    format: ExportFormat,
-    typed: &Typed,
-    common: &Common,
+    record: &Record, decided: &Decided, format: ExportFormat, typed: &Typed, common: &Common,
 ) -> Result<String> {
     let format = match format {
         ExportFormat::Json => Format::Json,

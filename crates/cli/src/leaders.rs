@@ -23,9 +23,7 @@ pub(crate) struct Leader {
 
 /// Returns the kept runs of a family on this host, the last one first, and how many there are of other hosts.
 pub(crate) fn runs_of_this_host(
-    store: &Sqlite,
-    family: &str,
-    fingerprint: Option<&Fingerprint>,
+    store: &Sqlite, family: &str, fingerprint: Option<&Fingerprint>,
 ) -> Result<(Vec<Summary>, usize)> {
     let hosts = store.hosts()?;
     let of_family = store.runs()?.into_iter().filter(|run| run.families.iter().any(|name| name == family));
@@ -37,8 +35,7 @@ pub(crate) fn runs_of_this_host(
 
 /// Returns the last kept runs of a family on this host and what was decided of them, the last one first.
 pub(crate) fn decided(
-    family: &dyn AnyFamily,
-    common: &Common,
+    family: &dyn AnyFamily, common: &Common,
 ) -> Result<impl Iterator<Item = Result<(Record, Decided)>> + use<>> {
     let store = read_store_if_any(common)?;
     let fingerprint = sys::host::identity().fingerprint;
@@ -60,9 +57,7 @@ pub(crate) fn decided(
 /// Returns the leader of a family in the last kept run that has one: at the workload that is explained, or at the one that is most
 /// like it. Before a round was counted, none leads.
 pub(crate) fn last_leader(
-    family: &dyn AnyFamily,
-    explained: &Workload,
-    common: &Common,
+    family: &dyn AnyFamily, explained: &Workload, common: &Common,
 ) -> Result<Option<Leader>> {
     let is_known = |name: &String| family.entry(name).is_ok();
     let leader = |(record, decided): (Record, Decided)| {
@@ -87,10 +82,7 @@ pub(crate) fn last_leader(
 /// Returns the last contest of kept runs at this workload, cache and end of the clock in which at least two of the techniques took
 /// part, and its run.
 pub(crate) fn last_contest(
-    family: &dyn AnyFamily,
-    (workload, setting): (&Workload, &Setting),
-    names: &[&str],
-    common: &Common,
+    family: &dyn AnyFamily, (workload, setting): (&Workload, &Setting), names: &[&str], common: &Common,
 ) -> Result<Option<(RunId, Ranking)>> {
     let contest = |(record, decided): (Record, Decided)| {
         let contest = decided.rankings.into_iter().find(|ranking| {

@@ -23,12 +23,7 @@ use crate::{interruption, role};
 
 /// Plans, measures, keeps and shows; `None` where only the plan was asked for.
 pub(crate) fn run_request(
-    request: &Request,
-    host: Host,
-    volumes: Vec<Volume>,
-    shape: &Shape,
-    start_ns: u64,
-    common: &Common,
+    request: &Request, host: Host, volumes: Vec<Volume>, shape: &Shape, start_ns: u64, common: &Common,
 ) -> Result<Option<(Record, Ending)>> {
     let asked = Asked { request, further: &[], dry_run: shape.dry_run };
     let Some((store, id, ending)) = measured(&asked, None, host, volumes, start_ns, common)? else {
@@ -55,11 +50,7 @@ pub(crate) struct Asked<'a> {
 
 /// Plans, measures and keeps; `None` where only the plan was asked for. `answers` says which questions of the requests are answered.
 pub(crate) fn measured(
-    asked: &Asked<'_>,
-    answers: Option<&mut dyn Answers>,
-    host: Host,
-    volumes: Vec<Volume>,
-    start_ns: u64,
+    asked: &Asked<'_>, answers: Option<&mut dyn Answers>, host: Host, volumes: Vec<Volume>, start_ns: u64,
     common: &Common,
 ) -> Result<Option<(Sqlite, RunId, Ending)>> {
     let Asked { request, further, dry_run } = *asked;
@@ -139,12 +130,7 @@ pub(crate) struct Way<'a> {
 /// Measures a plan into the store. What was found before an error or an interruption is kept and marked. `again` is what a
 /// user types to see it then; `None` where nothing outlasts the program.
 pub(crate) fn carry_out(
-    plan: Plan,
-    record: &Record,
-    store: &mut Sqlite,
-    way: Way<'_>,
-    again: Option<&str>,
-    common: &Common,
+    plan: Plan, record: &Record, store: &mut Sqlite, way: Way<'_>, again: Option<&str>, common: &Common,
 ) -> Result<Ending> {
     let Way { register, answers, start_ns } = way;
     sys::limits::raise_open_files();
@@ -183,11 +169,7 @@ pub(crate) fn carry_out(
 
 /// Returns what ended a run, and what is kept of it. `begun` says whether its first rounds are.
 fn ended_early(
-    error: MeasureError,
-    id: &RunId,
-    begun: bool,
-    again: Option<&str>,
-    common: &Common,
+    error: MeasureError, id: &RunId, begun: bool, again: Option<&str>, common: &Common,
 ) -> anyhow::Error {
     let is_of_store = matches!(error, MeasureError::Sink(_));
     let error = anyhow::Error::new(error);

@@ -86,11 +86,7 @@ fn judged_by(record: &Record, decided: &Decided) -> Result<Vec<Judged>> {
 }
 
 pub(crate) fn show_record(
-    record: &Record,
-    decided: &Decided,
-    format: Format,
-    verbose: bool,
-    common: &Common,
+    record: &Record, decided: &Decided, format: Format, verbose: bool, common: &Common,
 ) -> Result<()> {
     if format == Format::Html {
         return print(&html_page(record, decided, common)?);

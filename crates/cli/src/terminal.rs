@@ -48,10 +48,7 @@ pub(crate) fn style(common: &Common, verbose: bool) -> report::Style {
 
 /// Prints a page.
 pub(crate) fn print_page<P: Page + ?Sized>(
-    page: &P,
-    format: Format,
-    verbose: bool,
-    common: &Common,
+    page: &P, format: Format, verbose: bool, common: &Common,
 ) -> Result<()> {
     print(&report::render(page, format.into(), &style(common, verbose)))
 }

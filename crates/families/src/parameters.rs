@@ -19,9 +19,7 @@ pub(crate) const fn bytes(name: &'static str, meaning: &'static str, values: &'s
 
 /// Returns an axis of words.
 pub(crate) const fn words(
-    name: &'static str,
-    meaning: &'static str,
-    values: &'static [&'static str],
+    name: &'static str, meaning: &'static str, values: &'static [&'static str],
 ) -> Axis {
     Axis { name, meaning, values: Values::Words(values) }
 }
@@ -59,9 +57,7 @@ pub(crate) fn size_on(point: &Point, axis: &str) -> io::Result<usize> {
 
 /// Checks a value; the sentence says which ones the axis takes. Words have no range.
 pub(crate) fn within_range(
-    axis: &Axis,
-    value: &Value,
-    range: Option<RangeInclusive<u64>>,
+    axis: &Axis, value: &Value, range: Option<RangeInclusive<u64>>,
 ) -> Result<(), String> {
     match (value.number(), range) {
         (Some(number), Some(range)) if !range.contains(&number) => {

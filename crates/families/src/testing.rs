@@ -11,11 +11,7 @@ use crate::contract::{AnyFamily, Technique};
 use crate::values::{HandedOver, Values};
 
 pub(crate) fn trial(
-    family: &dyn AnyFamily,
-    entry: &str,
-    workload: &Workload,
-    scratch: &Path,
-    durability: Durability,
+    family: &dyn AnyFamily, entry: &str, workload: &Workload, scratch: &Path, durability: Durability,
 ) -> Trial {
     Trial {
         family: family.name().to_owned(),
@@ -33,9 +29,7 @@ pub(crate) fn named<Job>(techniques: &'static [Technique<Job>], name: &str) -> &
 
 /// Returns the entries that are meant and can run in a setting.
 pub(crate) fn ready(
-    family: &dyn AnyFamily,
-    setting: &Setting,
-    is_meant: impl Fn(&str) -> bool,
+    family: &dyn AnyFamily, setting: &Setting, is_meant: impl Fn(&str) -> bool,
 ) -> Vec<String> {
     let names = family.entries().into_iter().map(|entry| entry.name).filter(|name| is_meant(name));
     names.filter(|name| family.probe(name, &Host::default(), setting).is_ready()).collect()
@@ -43,9 +37,7 @@ pub(crate) fn ready(
 
 /// Returns a workload with other values on these axes, looked at as a whole.
 pub(crate) fn changed(
-    family: &dyn AnyFamily,
-    mut workload: Workload,
-    axes: &[(&str, &str)],
+    family: &dyn AnyFamily, mut workload: Workload, axes: &[(&str, &str)],
 ) -> Result<Workload, String> {
     axes.iter().try_for_each(|(axis, value)| family.set(&mut workload, axis, value))?;
     family.check(&workload).map(|()| workload)
@@ -99,9 +91,7 @@ pub(crate) fn done_twice(family: &dyn AnyFamily, trial: &Trial) -> io::Result<(P
 
 /// Does a trial's work this many times after each refresh; returns its proof, its notes, and the values of the last stretch.
 pub(crate) fn done(
-    family: &dyn AnyFamily,
-    trial: &Trial,
-    times: &[u64],
+    family: &dyn AnyFamily, trial: &Trial, times: &[u64],
 ) -> io::Result<(Proof, Vec<String>, HandedOver)> {
     let mut done = None;
     family.perform(trial, &mut |technique| {

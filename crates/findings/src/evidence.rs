@@ -269,11 +269,7 @@ impl<'a> Task<'a> {
 
     /// Adds what an entry took, by round, to a matrix.
     pub(crate) fn fill(
-        &self,
-        matrix: &mut Matrix,
-        column: usize,
-        name: &str,
-        metric: &str,
+        &self, matrix: &mut Matrix, column: usize, name: &str, metric: &str,
     ) -> Result<(), Lack> {
         let values = match self.entry(name).map(|entry| &entry.source) {
             Some(Source::Trial { trial, record, .. }) => values(record, trial, metric),

@@ -26,10 +26,7 @@ struct Group<'a> {
 
 /// Compares two sides and names the runs, or says what is lacking.
 pub(crate) fn hosts(
-    part: &Hosts,
-    finding: &Finding,
-    records: &[&Record],
-    alpha: f64,
+    part: &Hosts, finding: &Finding, records: &[&Record], alpha: f64,
 ) -> Result<(Seen, Vec<JudgedBy>), String> {
     let (of, over) = (groups(&part.of, finding, records), groups(&part.over, finding, records));
     let mut pairs = of.iter().flat_map(|one| over.iter().map(move |other| (one, other)));

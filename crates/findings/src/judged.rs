@@ -152,12 +152,8 @@ fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known:
 
 /// Makes the comparisons of a finding in one place, each at this chance of error and with its published figures.
 fn compared(
-    finding: &Finding,
-    evidence: &Evidence<'_>,
-    record: Option<&Record>,
-    known: &Known,
-    figures: &[Vec<Option<Published>>],
-    alpha: f64,
+    finding: &Finding, evidence: &Evidence<'_>, record: Option<&Record>, known: &Known,
+    figures: &[Vec<Option<Published>>], alpha: f64,
 ) -> Vec<Compared> {
     let mut comparisons = Vec::new();
     for (part, figures) in finding.parts.iter().zip(figures) {
@@ -174,11 +170,7 @@ fn compared(
 }
 
 fn judged(
-    comparison: Comparison,
-    published: Option<Published>,
-    alpha: f64,
-    finding: &Finding,
-    known: &Known,
+    comparison: Comparison, published: Option<Published>, alpha: f64, finding: &Finding, known: &Known,
 ) -> Compared {
     let Comparison { what, bounds, unit, seen } = comparison;
     let (said, reason) = match &seen {

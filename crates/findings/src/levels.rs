@@ -26,11 +26,7 @@ pub(crate) type Factors = Vec<(f64, f64, f64)>;
 impl<'e, 'a> Levels<'e, 'a> {
     /// Returns the levels of a claim. Of several curves that fit, the one with most levels.
     pub(crate) fn of(
-        evidence: &'e Evidence<'a>,
-        claim: &Claim,
-        axis: &str,
-        names: &[&str],
-        further: Option<(&str, &str)>,
+        evidence: &'e Evidence<'a>, claim: &Claim, axis: &str, names: &[&str], further: Option<(&str, &str)>,
     ) -> Result<Self, Lack> {
         let mut fitting: Vec<&Task<'a>> = evidence.fitting(claim);
         if let Some((axis, value)) = further {

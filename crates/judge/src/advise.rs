@@ -285,11 +285,7 @@ fn advised(question: &Question<'_>, levels: &Levels<'_>, range: Range) -> Advise
 
 /// Returns the latest curve with some of the levels.
 fn curve_of<'k>(
-    question: &Question<'_>,
-    asked: &Asked,
-    axis: &str,
-    levels: &Levels<'_>,
-    kept: &[KeptAnswers<'k>],
+    question: &Question<'_>, asked: &Asked, axis: &str, levels: &Levels<'_>, kept: &[KeptAnswers<'k>],
 ) -> Option<&'k Curve> {
     let mut curves = kept.iter().flat_map(|run| &run.decided.curves);
     curves.find(|curve| {

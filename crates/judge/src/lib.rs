@@ -23,6 +23,7 @@ pub use contest::ranking::{
     BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Median, Noise, Ranking, Ratio, Standing,
     State,
 };
+pub use contest::refusal::of_class;
 pub use curve::{Absence, Absent, Curve, Gain, Growth, Level, Line, Overhead, Point, ScalabilityLaw, Spread};
 pub use decide::{Decided, decide, rank, spoils_its_round};
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
@@ -40,5 +41,5 @@ pub use runs::side::{
 pub use runs::{NotMeasured, compare_by};
 pub use stats::LEAST_HISTORY;
 pub use why::{Counted, Reason, RunAnswer, Transfers, Why, why};
-pub use wording::{at_least, at_most, between, confidence, is_time, marked, percent, times};
+pub use wording::{at_least, at_most, between, confidence, counted, is_time, marked, once, percent, times};
 pub use words::contest::cost_at_most;

@@ -134,10 +134,7 @@ const MINOR_IN_A_MAJOR: u64 = 1_000;
 /// Compares what two techniques did. `contest` is the name of a kept run and its contest with both; `has_processors` says that
 /// threads run at the same time.
 pub fn why(
-    one: (&str, &Account),
-    other: (&str, &Account),
-    contest: Option<(&str, &Ranking)>,
-    has_processors: bool,
+    one: (&str, &Account), other: (&str, &Account), contest: Option<(&str, &Ranking)>, has_processors: bool,
 ) -> Why {
     let known = contest.and_then(|(run, ranking)| found(run, ranking, [one.0, other.0]));
     let (found, is_swapped, gap_ns) = known.unwrap_or((RunAnswer::Unknown, false, None));

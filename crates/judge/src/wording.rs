@@ -99,8 +99,9 @@ pub fn between(one: &str, other: &str) -> String {
     }
 }
 
-pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
-    all.fold(Vec::new(), |mut known, one| {
+/// Returns each value once, in the order in which they came first.
+pub fn once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    all.into_iter().fold(Vec::new(), |mut known, one| {
         known.extend(Some(one).filter(|one| !known.contains(one)));
         known
     })
@@ -122,8 +123,8 @@ pub fn marked(value: String, is_extrapolated: bool) -> String {
 }
 
 /// `1 round`, `2 rounds`.
-pub(crate) fn rounds(count: u32) -> String {
-    format!("{count} round{}", if count == 1 { "" } else { "s" })
+pub fn counted(number: u64, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Names what is compared: `time`, `user time`, `units per second`.
@@ -254,6 +255,6 @@ mod tests {
         assert_eq!(value(65_536.4, Some(Unit::Bytes)), "64 KiB");
         assert_eq!(value(0.001_234, Some(Unit::Count)), "0.00123");
         assert_eq!(value(0.001_234, None), "0.00123");
-        assert_eq!(rounds(1), "1 round");
+        assert_eq!(counted(1, "round"), "1 round");
     }
 }

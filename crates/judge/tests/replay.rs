@@ -12,10 +12,7 @@ const LOOKS: [u32; 10] = [8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
 
 /// One experiment: `effects[technique]` is how much slower it truly is, as a fraction.
 fn experiment(
-    scenario: &NoisyHost,
-    effects: &[f64],
-    rounds: u32,
-    random: &mut ChaCha8Rng,
+    scenario: &NoisyHost, effects: &[f64], rounds: u32, random: &mut ChaCha8Rng,
 ) -> Vec<Observation> {
     let mut observations = Vec::with_capacity(rounds as usize * effects.len());
     turns(*scenario, effects.len(), rounds - 1, random, |turn, _| {

@@ -61,8 +61,7 @@ pub struct Explained {
 
 /// Explains all entries of a plan.
 pub fn explain(
-    plan: Plan,
-    environment: Explaining<'_>,
+    plan: Plan, environment: Explaining<'_>,
 ) -> Result<(Ending, Vec<ExplainedTask>), MeasureError> {
     let Explaining { worker, register, launcher, observer, interrupted } = environment;
     let mut folders = Folders::new(register);
@@ -117,10 +116,7 @@ struct Explainer<'a> {
 
 impl Explainer<'_> {
     fn all(
-        &mut self,
-        plan: Plan,
-        folders: &mut Folders<'_>,
-        explained: &mut Vec<ExplainedTask>,
+        &mut self, plan: Plan, folders: &mut Folders<'_>, explained: &mut Vec<ExplainedTask>,
     ) -> Result<(), End> {
         for mut planned in plan.tasks {
             self.observer.see(&Event::Generating { task: &planned.workload.name });

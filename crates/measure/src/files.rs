@@ -36,9 +36,7 @@ impl Observed {
 
 /// Removes what a trial has left: all but the inputs, which may be long work, and what lay next to them before any trial.
 pub(crate) fn clear(
-    task: &Task,
-    kept: &[OsString],
-    check_stop: &dyn Fn() -> io::Result<()>,
+    task: &Task, kept: &[OsString], check_stop: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
     let (inputs, output) = (task.family.inputs(&task.workload, &task.folder), output(task));
     for entry in fs::read_dir(&task.folder)?.flatten() {

@@ -36,8 +36,7 @@ pub(crate) fn limit_ns(bytes: u64) -> u64 {
 /// Does what nothing can end, a call that waits for a device, on a thread of its own. When `check_stop` says so, the thread is
 /// left to itself: it ends when the device answers, or with the program.
 pub(crate) fn patiently<Done: Send + 'static>(
-    check_stop: &dyn Fn() -> io::Result<()>,
-    work: impl FnOnce() -> io::Result<Done> + Clone + Send + 'static,
+    check_stop: &dyn Fn() -> io::Result<()>, work: impl FnOnce() -> io::Result<Done> + Clone + Send + 'static,
 ) -> io::Result<Done> {
     /// Between two questions whether it may go on.
     const PAUSE: Duration = Duration::from_millis(20);

@@ -86,9 +86,7 @@ impl Usage {
 
     /// Combines each part of this one and of `other`.
     pub fn combined_with(
-        mut self,
-        mut other: Self,
-        combine: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
+        mut self, mut other: Self, combine: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
     ) -> Self {
         for (one, two) in self.parts_mut().into_iter().zip(other.parts_mut()) {
             *one = combine(*one, *two);

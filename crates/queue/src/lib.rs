@@ -180,11 +180,7 @@ impl<T> Queue<T> {
     /// Takes the oldest units, `most` at most, to the end of `into`; waits while there is none. Returns their number: 0 once the queue is closed
     /// and empty, or if `most` is 0. Calls `before_sleep` at most once, to wake those whom it left alone (see [`Manner::QUIETLY`]).
     pub fn take(
-        &self,
-        most: usize,
-        into: &mut Vec<T>,
-        patience: Patience,
-        before_sleep: impl FnOnce(),
+        &self, most: usize, into: &mut Vec<T>, patience: Patience, before_sleep: impl FnOnce(),
     ) -> usize {
         if most == 0 {
             return 0;
@@ -257,10 +253,7 @@ impl<T> Queue<T> {
 
     /// Locks once there are units, or the queue is closed.
     fn wait_for_units(
-        &self,
-        hands: usize,
-        patience: Patience,
-        before_sleep: impl FnOnce(),
+        &self, hands: usize, patience: Patience, before_sleep: impl FnOnce(),
     ) -> MutexGuard<'_, State<T>> {
         let ready = |state: &State<T>| !state.ring.is_empty() || self.seen.0.is_closed();
         let mut state = self.lock();

@@ -8,8 +8,6 @@ const LEAST_FOR_P99: usize = 100;
 /// The variation of one technique's values. Failures (infinite values) are left out: they are counted elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
-    /// The median itself.
-    pub median: f64,
     /// 1.4826 x median absolute deviation / median.
     pub robust_spread: f64,
     /// 95th percentile / median.
@@ -37,7 +35,6 @@ pub fn noise(values: &[f64]) -> Option<Noise> {
     let (q1, q3) = (q1?, q3?);
     let fence = q3 + 3.0 * (q3 - q1);
     Some(Noise {
-        median,
         robust_spread: robust_spread(&sorted)? / median,
         p95_over_median: p95? / median,
         p99_over_median: p99.filter(|_| sorted.len() >= LEAST_FOR_P99).map(|p99| p99 / median),
@@ -84,7 +81,6 @@ mod tests {
         // R: quantile(1:9, c(.25, .5, .75, .95)) = 3, 5, 7, 8.6; mad(1:9) = 2.9652
         let values: Vec<f64> = (1..=9).map(f64::from).collect();
         let noise = noise(&values).expect("values");
-        assert_eq!(noise.median, 5.0);
         assert!((noise.robust_spread - 2.9652 / 5.0).abs() < 1e-12);
         assert!((noise.p95_over_median - 1.72).abs() < 1e-12);
         assert_eq!((noise.max_over_median, noise.p99_over_median, noise.far_out), (1.8, None, 0));

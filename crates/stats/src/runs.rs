@@ -69,9 +69,7 @@ pub struct FieldComparison {
 /// rounds in which all took part count: the middle of a round is the yardstick. `None` for fewer techniques, or fewer than six such
 /// rounds.
 pub fn compare_fields(
-    earlier: &Matrix,
-    later: &Matrix,
-    entries: &[(usize, usize)],
+    earlier: &Matrix, later: &Matrix, entries: &[(usize, usize)],
 ) -> Option<FieldComparison> {
     if entries.len() < LEAST_FIELD {
         return None;

@@ -29,12 +29,8 @@ pub struct NoisyHost {
 
 /// Makes a host: jitter, drift and the price of the first place; then slow part, step, burst and tail as above.
 const fn host(
-    name: &'static str,
-    (jitter, drift, first): (f64, f64, f64),
-    slow: (f64, f64),
-    step: (f64, f64),
-    burst: (f64, f64, f64),
-    tail: (f64, f64),
+    name: &'static str, (jitter, drift, first): (f64, f64, f64), slow: (f64, f64), step: (f64, f64),
+    burst: (f64, f64, f64), tail: (f64, f64),
 ) -> NoisyHost {
     NoisyHost { name, jitter, slow, drift, step, burst, tail, first }
 }

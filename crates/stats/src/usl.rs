@@ -15,8 +15,6 @@ const RESAMPLES: usize = 1_000;
 /// A fit of the law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Usl {
-    /// Throughput of one thread.
-    pub lambda: f64,
     /// Contention: the part of the work that is serial.
     pub alpha: f64,
     /// The ends of its 95 % interval, by resampling rounds.
@@ -70,7 +68,7 @@ fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Option<Usl> {
     let top = threads.iter().copied().max().unwrap_or(1);
     let peak = ((1.0 - alpha).max(0.0) / beta).sqrt().max(1.0);
     let peak = Some(peak).filter(|&peak| peak <= f64::from(top));
-    Some(Usl { lambda, alpha, alpha_range, beta, beta_range, peak, worst_residual })
+    Some(Usl { alpha, alpha_range, beta, beta_range, peak, worst_residual })
 }
 
 /// Returns the 95 % percentile intervals of alpha and beta over resampled rounds.
@@ -175,7 +173,6 @@ mod tests {
             covered.1 += u32::from((fit.beta_range.0..=fit.beta_range.1).contains(&0.0005));
             let peak = fit.peak.unwrap_or_else(|| panic!("{fit:?}"));
             assert!((peak - (0.97f64 / 0.0005).sqrt()).abs() < 2.0, "{fit:?}");
-            assert!((fit.lambda / 100.0 - 1.0).abs() < 0.03, "{fit:?}");
         }
         assert!(covered.0 >= 34 && covered.1 >= 34, "{covered:?} of 40");
     }

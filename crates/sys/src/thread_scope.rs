@@ -29,9 +29,7 @@ pub struct Scope<'scope, 'env: 'scope> {
 impl<'scope> Scope<'scope, '_> {
     /// Starts a thread, which begins on another processor than the calling one where there is one that may be used.
     pub fn spawn<Made: Send + 'scope>(
-        &'scope self,
-        builder: Builder,
-        work: impl FnOnce() -> Made + Send + 'scope,
+        &'scope self, builder: Builder, work: impl FnOnce() -> Made + Send + 'scope,
     ) -> io::Result<Handle<'scope, Made>> {
         let made = Arc::new(Mutex::new(None));
         let (there, ended) = (Arc::clone(&made), Running::one_more(&self.running));

@@ -74,10 +74,7 @@ pub struct Turn {
 
 /// Takes every turn of rounds 0 to `last`, in an order that is drawn for each round.
 pub fn turns(
-    host: NoisyHost,
-    entries: usize,
-    last: u32,
-    random: &mut ChaCha8Rng,
+    host: NoisyHost, entries: usize, last: u32, random: &mut ChaCha8Rng,
     mut take: impl FnMut(Turn, &mut ChaCha8Rng),
 ) {
     let mut noise = SyntheticNoise::new(host, (last + 1) * entries as u32, random);

@@ -1,9 +1,10 @@
 //! Controls whose truth is known: T7 to T13.
 
 use anyhow::{Result, bail};
+use judge::Standing;
 
 use super::line::count;
-use super::output::{Sample, Standing};
+use super::output::Sample;
 use super::pairs::FIVE_PERCENT;
 use super::session::IDENTICAL;
 use super::{Amount, Line, Ranking, Run, Session};

@@ -34,9 +34,7 @@ pub(super) fn missing(asked: &str, program: &str, package: &str) -> Option<Line>
 
 /// Writes commands by their names into a file for `--commands-file`.
 pub(super) fn write_commands(
-    instrument: &Instrument,
-    family: &str,
-    commands: Vec<(String, Value)>,
+    instrument: &Instrument, family: &str, commands: Vec<(String, Value)>,
 ) -> Result<PathBuf> {
     let file = instrument.path("commands.toml");
     let rows = commands
@@ -49,9 +47,7 @@ pub(super) fn write_commands(
 
 /// Writes the commands of a run of a family so that what they print is kept, and forgets what earlier ones printed.
 pub(super) fn commands_file(
-    instrument: &Instrument,
-    family: &str,
-    programs: Vec<(String, Vec<String>)>,
+    instrument: &Instrument, family: &str, programs: Vec<(String, Vec<String>)>,
 ) -> Result<PathBuf> {
     let folder = instrument.path(FOLDER);
     if folder.exists() {

@@ -146,7 +146,7 @@ mod tests {
     fn growth_above_the_limit_does_not_hold() {
         let cases = [(1.13, Some(1.1)), (1.13, Some(1.11)), (1.1, None), (1.11, None)];
         let [slopes, above, at_most, unsure] = cases.map(|(exponent, low): (f64, Option<f64>)| {
-            let growth = serde_json::json!({"exponent": exponent, "exponent_low": low});
+            let growth = serde_json::json!({"entry": "a", "exponent": exponent, "exponent_low": low});
             let run = super::super::output::run(&serde_json::json!({
                 "curves": [{"family": "pipeline", "levels": [{}, {}], "techniques": [
                     {"technique": "signal_user_lock", "points": [], "growth": growth},

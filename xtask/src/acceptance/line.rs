@@ -13,10 +13,7 @@ pub(super) struct Line {
 
 impl Line {
     pub(super) fn new(
-        asked: impl Into<String>,
-        seen: impl Into<String>,
-        limit: impl Into<String>,
-        holds: bool,
+        asked: impl Into<String>, seen: impl Into<String>, limit: impl Into<String>, holds: bool,
     ) -> Self {
         Self { asked: asked.into(), seen: seen.into(), limit: limit.into(), holds }
     }

@@ -128,16 +128,3 @@ fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
     }
     Ok(CHECKS.iter().filter(|check| check.when == Always || (check.when == Full && !options.short)).collect())
 }
-
-#[test]
-fn checks_are_chosen_by_name_in_either_case() {
-    let [two, one, unknown] = ["--only=t4,T16", "--short --only=T2", "--only=T99"].map(|line| {
-        let options = Options::try_parse_from(["acceptance"].into_iter().chain(line.split(' ')));
-        let options = options.expect("well formed");
-        chosen(&options).map(|checks| checks.into_iter().map(|check| check.name).collect::<Vec<_>>())
-    });
-    assert_eq!(two.expect("known"), ["T4", "T16"]);
-    assert_eq!(one.expect("known"), ["T2"]);
-    let refused = unknown.expect_err("unknown").to_string();
-    assert!(refused.starts_with("--only: 'T99'") && refused.contains("T16"), "{refused}");
-}

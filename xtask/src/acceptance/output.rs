@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use judge::{Growth, Spread, Standing};
+use model::Workload;
 use serde::Deserialize;
 
 /// A run as `run --format json` prints it.
@@ -60,27 +62,6 @@ pub(super) struct Sample {
     pub(super) values: BTreeMap<String, f64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Standing {
-    Wins,
-    Tied,
-    Slower,
-    Skipped,
-    Ceiling,
-    Failed,
-    Unjudged,
-}
-
-/// The size and shape of a task.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Workload {
-    #[serde(default)]
-    pub(super) name: String,
-    #[serde(flatten)]
-    values: BTreeMap<String, serde_json::Value>,
-}
-
 #[derive(Debug, Deserialize)]
 pub(super) struct Ranking {
     pub(super) family: String,
@@ -136,34 +117,10 @@ pub(super) struct OverLevels {
     pub(super) growth: Option<Growth>,
 }
 
-/// Growth of a technique's values with the level: value = constant x level ^ exponent.
-#[derive(Debug, Deserialize)]
-pub(super) struct Growth {
-    pub(super) exponent: f64,
-    pub(super) exponent_low: Option<f64>,
-    pub(super) exponent_high: Option<f64>,
-}
-
 #[derive(Debug, Deserialize)]
 pub(super) struct Point {
     pub(super) at: u64,
     pub(super) median_bytes_per_second: Option<f64>,
-}
-
-/// A technique at levels that do the same work.
-#[derive(Debug, Deserialize)]
-pub(super) struct Spread {
-    /// The plateau: the levels that may be best.
-    #[serde(default)]
-    pub(super) best: Vec<u64>,
-    /// The level to choose.
-    pub(super) chosen: Option<u64>,
-}
-
-impl Workload {
-    pub(super) fn number(&self, axis: &str) -> Option<u64> {
-        self.values.get(axis)?.as_u64()
-    }
 }
 
 impl Run {
@@ -184,17 +141,15 @@ impl Run {
     }
 }
 
-impl Standing {
-    /// Says why no factor shows its distance from the best.
-    fn without_factor(self) -> &'static str {
-        match self {
-            Self::Wins | Self::Tied => "is tied with the best",
-            Self::Slower => "is not the best, and no limit says by how much",
-            Self::Skipped => "was skipped for time",
-            Self::Ceiling => "is no competitor",
-            Self::Failed => "failed",
-            Self::Unjudged => "was not judged",
-        }
+/// Says why no factor shows the distance from the best.
+fn without_factor(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Wins | Standing::Tied => "is tied with the best",
+        Standing::Slower => "is not the best, and no limit says by how much",
+        Standing::Skipped => "was skipped for time",
+        Standing::Ceiling => "does not compete",
+        Standing::Failed => "failed",
+        Standing::Unjudged => "was not judged",
     }
 }
 
@@ -240,7 +195,7 @@ impl Ranking {
             (Standing::Slower, None, Some(typical)) if is_measured_to_the_end => {
                 (typical > factor_max).then(|| format!("is not the best, typically {typical:.3} times it"))
             }
-            (standing, ..) => Some(standing.without_factor().to_owned()),
+            (standing, ..) => Some(without_factor(standing).to_owned()),
         }
     }
 

@@ -107,8 +107,8 @@ mod tests {
     fn the_best_technique_has_the_largest_bandwidth() {
         use serde_json::json;
         let techniques = [
-            ("plain", 1e10, json!({"best": [16, 8192]})),
-            ("avx2", 6e10, json!({"best": [16], "chosen": 16})),
+            ("plain", 1e10, json!({"entry": "plain", "best": [16, 8192]})),
+            ("avx2", 6e10, json!({"entry": "avx2", "best": [16], "chosen": 16})),
         ]
         .map(|(technique, rate, spread)| {
             let points = [(16, rate), (8192, rate / 2.0)];

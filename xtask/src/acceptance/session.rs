@@ -59,10 +59,7 @@ impl Session {
 
     /// Does one thing as often as wanted. When the short form's time is over it ends, but never before a quarter is done.
     pub(super) fn repeat<T>(
-        &mut self,
-        what: &str,
-        amount: Amount,
-        mut one: impl FnMut(&mut Self) -> Result<T>,
+        &mut self, what: &str, amount: Amount, mut one: impl FnMut(&mut Self) -> Result<T>,
     ) -> Result<Vec<T>> {
         let wanted = self.wanted(amount);
         let (start, mut progress) = (Instant::now(), Progress::new());

@@ -51,7 +51,7 @@ mod tests {
         let levels = entries.iter().enumerate().map(|(nth, entry)| {
             let mut entry = entry.clone();
             entry["technique"] = POOL.into();
-            ranking(&json!({"workload": {"threads": 1 << nth}, "entries": [entry]}))
+            ranking(&json!({"workload": {"name": "", "threads": 1 << nth}, "entries": [entry]}))
         });
         let levels: Vec<Ranking> = levels.collect();
         at_every_level("the pool", POOL, &levels.iter().collect::<Vec<_>>(), wanted, 1.02)

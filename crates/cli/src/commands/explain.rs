@@ -251,9 +251,7 @@ fn keep(task: &mut PlannedTask, names: &[String]) {
 
 /// Does all the work of a plan, untimed.
 pub(crate) fn carry_out(
-    plan: Plan,
-    register: &ScratchRegister,
-    common: &Common,
+    plan: Plan, register: &ScratchRegister, common: &Common,
 ) -> Result<(Ending, Vec<ExplainedTask>)> {
     sys::limits::raise_open_files();
     let interrupted = interruption::watch(Some(register.clone()))?;
@@ -297,10 +295,7 @@ pub(crate) fn page(task: ExplainedTask, leaders: &BTreeMap<&str, Leader>) -> Exp
 }
 
 fn technique(
-    family: &dyn AnyFamily,
-    name: &str,
-    workload: &Workload,
-    leader: Option<&Leader>,
+    family: &dyn AnyFamily, name: &str, workload: &Workload, leader: Option<&Leader>,
 ) -> ExplainedTechnique {
     let entry = family.entry(name).ok();
     ExplainedTechnique {
@@ -314,10 +309,7 @@ fn technique(
 }
 
 fn explained(
-    family: &dyn AnyFamily,
-    one: Explained,
-    workload: &Workload,
-    leader: Option<&Leader>,
+    family: &dyn AnyFamily, one: Explained, workload: &Workload, leader: Option<&Leader>,
 ) -> ExplainedTechnique {
     let mut technique = technique(family, &one.name, workload, leader);
     match one.account {

@@ -90,10 +90,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 
 /// Measures in one run what the findings need; `None` where only the plan was asked for.
 fn measure_for(
-    all: &[Finding],
-    known: &Known,
-    arguments: &Arguments,
-    common: &Common,
+    all: &[Finding], known: &Known, arguments: &Arguments, common: &Common,
 ) -> Result<Option<Ending>> {
     let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();

@@ -167,9 +167,7 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
 
 /// Reads runs with a thread for each processor, or as many as may be begun; what it finds stands in the order of the runs.
 fn read_at_once<T: Send>(
-    store: &Sqlite,
-    ids: &[&RunId],
-    read: impl Fn(&Sqlite, &RunId) -> Result<T> + Sync,
+    store: &Sqlite, ids: &[&RunId], read: impl Fn(&Sqlite, &RunId) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let threads = available_parallelism().map_or(1, NonZero::get).min(READERS_MAX).min(ids.len());
     let begun = AtomicUsize::new(0);

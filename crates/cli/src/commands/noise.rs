@@ -71,10 +71,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 }
 
 fn plan(
-    arguments: &Arguments,
-    host: &model::Host,
-    volumes: &[Volume],
-    register: &ScratchRegister,
+    arguments: &Arguments, host: &model::Host, volumes: &[Volume], register: &ScratchRegister,
 ) -> Result<Plan> {
     let family = selection::family("control")?;
     let mut entries: Vec<String> = family

@@ -179,10 +179,7 @@ fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(PresetChoice, Worklo
 
 /// Returns what it does at the workload of its contest; `None` where it was interrupted.
 fn explained(
-    family: &'static dyn AnyFamily,
-    entry: &str,
-    directory: &Path,
-    common: &Common,
+    family: &'static dyn AnyFamily, entry: &str, directory: &Path, common: &Common,
 ) -> Result<Option<ExplainPage>> {
     let (preset, workload) = workload(family, entry).context("it is for no workload of a preset")?;
     let asked = Asked {

@@ -42,12 +42,7 @@ impl EnvCompleter for Bash {
     }
 
     fn write_registration(
-        &self,
-        variable: &str,
-        _name: &str,
-        bin: &str,
-        completer: &str,
-        script: &mut dyn Write,
+        &self, variable: &str, _name: &str, bin: &str, completer: &str, script: &mut dyn Write,
     ) -> io::Result<()> {
         let program = format!("'{}'", completer.replace('\'', r"'\''"));
         let text = SCRIPT.replace("VARIABLE", variable).replace("BIN", bin).replace("PROGRAM", &program);
@@ -55,11 +50,7 @@ impl EnvCompleter for Bash {
     }
 
     fn write_complete(
-        &self,
-        command: &mut Command,
-        words: Vec<OsString>,
-        current_dir: Option<&Path>,
-        out: &mut dyn Write,
+        &self, command: &mut Command, words: Vec<OsString>, current_dir: Option<&Path>, out: &mut dyn Write,
     ) -> io::Result<()> {
         let last = words.len() - 1;
         let is_empty = words[last].is_empty();

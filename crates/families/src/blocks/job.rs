@@ -113,9 +113,7 @@ impl BlocksJob {
     }
 
     pub(super) fn done_by(
-        &self,
-        kernels: Result<Kernels, String>,
-        pages: Pages,
+        &self, kernels: Result<Kernels, String>, pages: Pages,
     ) -> io::Result<Box<dyn Repeat + '_>> {
         let kernels = kernels.map_err(unsupported)?;
         let kernel = kernels
@@ -174,11 +172,7 @@ impl BlocksJob {
 
     /// Returns the last sum. Each thread repeats its own pieces and waits for no other between repetitions.
     fn repeated(
-        &self,
-        (kernel, fence): (Kernel, Option<fn()>),
-        target: &mut [u32],
-        source: &[u32],
-        times: u64,
+        &self, (kernel, fence): (Kernel, Option<fn()>), target: &mut [u32], source: &[u32], times: u64,
     ) -> io::Result<u32> {
         let own = |target: &mut [u32], source: &[u32]| {
             let mut sum = 0;

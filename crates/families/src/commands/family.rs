@@ -76,11 +76,7 @@ impl Commands {
     }
 
     fn errand<'a>(
-        &'a self,
-        command: &'a Command,
-        workload: &Workload,
-        scratch: &Path,
-        role: impl Into<String>,
+        &'a self, command: &'a Command, workload: &Workload, scratch: &Path, role: impl Into<String>,
         bounds: Option<&'a Bounds>,
     ) -> Errand<'a> {
         let places = self.placeholders(workload, scratch);
@@ -119,11 +115,7 @@ impl Commands {
     }
 
     fn do_once(
-        &self,
-        technique: &JobTechnique,
-        workload: &Workload,
-        scratch: &Path,
-        bounds: &Bounds,
+        &self, technique: &JobTechnique, workload: &Workload, scratch: &Path, bounds: &Bounds,
     ) -> io::Result<()> {
         self.clear(workload, scratch)?;
         if let Some(prepare) = &technique.prepare {

@@ -54,9 +54,7 @@ impl Errand<'_> {
 
     /// Runs it to a good end; returns the proof of a piped standard output that comes to an end too.
     fn ended(
-        &self,
-        stdout: Stdio,
-        good: impl Fn(&ExitStatus) -> bool,
+        &self, stdout: Stdio, good: impl Fn(&ExitStatus) -> bool,
     ) -> io::Result<Option<io::Result<Proof>>> {
         let mut start = self.start()?;
         start.stdout(stdout).stderr(Stdio::piped());

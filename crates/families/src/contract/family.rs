@@ -85,8 +85,7 @@ pub enum Isolation {
 impl<Job> Family<Job> {
     /// Returns what most families are. A declaration also names its name, question, baseline, techniques and workloads.
     pub const fn usual(
-        job: fn(&Trial, Point) -> io::Result<Job>,
-        expected: fn(&Workload, &Path) -> io::Result<Proof>,
+        job: fn(&Trial, Point) -> io::Result<Job>, expected: fn(&Workload, &Path) -> io::Result<Proof>,
     ) -> Self {
         Self {
             name: "",

@@ -218,8 +218,7 @@ pub fn technique_in(entry: &str) -> &str {
 }
 
 pub(crate) const fn joined<Job, const LENGTH: usize>(
-    first: &[Technique<Job>],
-    second: &[Technique<Job>],
+    first: &[Technique<Job>], second: &[Technique<Job>],
 ) -> [Technique<Job>; LENGTH] {
     assert!(LENGTH == first.len() + second.len(), "the length is that of both");
     let mut all = [first[0]; LENGTH];

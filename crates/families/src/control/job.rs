@@ -87,8 +87,7 @@ impl Repeat for Doing<'_> {
 
 /// A technique of this family: most differ in nothing but name, idea and action.
 pub(super) const fn control(
-    name: &'static str,
-    idea: &'static str,
+    name: &'static str, idea: &'static str,
     prepare: for<'job> fn(&'job ControlJob) -> io::Result<Box<dyn Repeat + 'job>>,
 ) -> Technique<ControlJob> {
     Technique { name, idea, source: "a control of this tool", ..Technique::usual(prepare) }

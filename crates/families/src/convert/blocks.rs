@@ -10,10 +10,7 @@ use crate::in_flight::whole_blocks::Blocks;
 const BLOCK_BYTES: usize = 512 << 10;
 
 pub(super) fn blocks<'job>(
-    job: &'job ConvertJob,
-    [source, destination]: [&'job OpenFile<'job>; 2],
-    bytes: u64,
-    alignment: usize,
+    job: &'job ConvertJob, [source, destination]: [&'job OpenFile<'job>; 2], bytes: u64, alignment: usize,
 ) -> Blocks<'job> {
     let change = Some(job.change());
     Blocks { source, destination, bytes, block_bytes: BLOCK_BYTES, alignment, change }
@@ -30,9 +27,7 @@ pub(super) fn double_buffered(blocks: &Blocks, notes: &mut Notes) -> io::Result<
 
 /// Converts past the file cache by `convert_blocks`; `write_through` ends each write on the device.
 pub(super) fn convert_direct(
-    job: &ConvertJob,
-    write_through: bool,
-    notes: &mut Notes,
+    job: &ConvertJob, write_through: bool, notes: &mut Notes,
     convert_blocks: impl FnOnce(&Blocks, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
     let source = OpenFile::open_direct(&job.source)?;

@@ -25,11 +25,7 @@ impl ConvertJob {
 
     /// Converts a piece at `offset` of the source; returns what is to be written, at twice that offset. [`NotAscii`] is an error.
     pub(super) fn convert<'units>(
-        &self,
-        kernel: Kernel,
-        offset: u64,
-        from: &[u8],
-        to: &'units mut [Unit],
+        &self, kernel: Kernel, offset: u64, from: &[u8], to: &'units mut [Unit],
     ) -> io::Result<&'units [u8]> {
         debug_assert_eq!(from.len(), to.len(), "a unit for every byte");
         kernel(from, to).map_err(|place| NotAscii::at(&self.source, offset + place as u64, from[place]))?;
@@ -38,10 +34,7 @@ impl ConvertJob {
     }
 
     pub(super) fn pieces<'job>(
-        &'job self,
-        files: [&'job OpenFile<'job>; 2],
-        steps: [&'static str; 2],
-        bytes: u64,
+        &'job self, files: [&'job OpenFile<'job>; 2], steps: [&'static str; 2], bytes: u64,
         blocks: (usize, usize),
     ) -> io::Result<Pieces<'job>> {
         Pieces::new(files, steps, bytes, blocks, Some(self.change()))

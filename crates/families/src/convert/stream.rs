@@ -10,12 +10,8 @@ use crate::files::{Mapping, OpenFile, capped, cut_unfilled, presize, reserve, ro
 
 /// Reads, converts and writes until the source ends; returns the number of bytes read.
 pub(super) fn stream(
-    job: &ConvertJob,
-    kernel: Kernel,
-    source: &OpenFile,
-    destination: &OpenFile,
-    from: &mut [MaybeUninit<u8>],
-    to: &mut [Unit],
+    job: &ConvertJob, kernel: Kernel, source: &OpenFile, destination: &OpenFile,
+    from: &mut [MaybeUninit<u8>], to: &mut [Unit],
 ) -> io::Result<u64> {
     let mut done = 0;
     loop {
@@ -31,20 +27,14 @@ pub(super) fn stream(
 
 /// As [`stream`], through small buffers on the stack.
 pub(super) fn stream_on_stack<const BYTES: usize>(
-    job: &ConvertJob,
-    source: &OpenFile,
-    destination: &OpenFile,
+    job: &ConvertJob, source: &OpenFile, destination: &OpenFile,
 ) -> io::Result<u64> {
     let (mut from, mut to) = ([MaybeUninit::uninit(); BYTES], [MaybeUninit::uninit(); BYTES]);
     stream(job, job.kernel(), source, destination, &mut from, &mut to)
 }
 
 pub(super) fn stream_by_pages(
-    job: &ConvertJob,
-    kernel: Kernel,
-    source: &OpenFile,
-    destination: &OpenFile,
-    piece_bytes: usize,
+    job: &ConvertJob, kernel: Kernel, source: &OpenFile, destination: &OpenFile, piece_bytes: usize,
     source_bytes: u64,
 ) -> io::Result<u64> {
     let piece_bytes = capped(piece_bytes, source_bytes);
@@ -57,10 +47,7 @@ pub(super) fn stream_by_pages(
 
 /// Presizes the destination; `convert` does the work where the source is not empty.
 pub(super) fn into_presized(
-    job: &ConvertJob,
-    source: &OpenFile,
-    destination: Output<'_>,
-    notes: &mut Notes,
+    job: &ConvertJob, source: &OpenFile, destination: Output<'_>, notes: &mut Notes,
     convert: impl FnOnce(&OpenFile, u64, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
     let bytes = source.size_bytes()?;
@@ -73,8 +60,7 @@ pub(super) fn into_presized(
 
 /// Opens both files to map them; `convert` does the work where the source is not empty, since such a file cannot be mapped.
 pub(super) fn into_mapped(
-    job: &ConvertJob,
-    notes: &mut Notes,
+    job: &ConvertJob, notes: &mut Notes,
     convert: impl FnOnce(&OpenFile, &OpenFile, u64, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
     let source = OpenFile::open_to_map(&job.source)?;
@@ -89,10 +75,7 @@ pub(super) fn into_mapped(
 
 /// Presizes the destination and takes back what a source that shrank meanwhile did not fill.
 pub(super) fn stream_into_presized(
-    job: &ConvertJob,
-    source: &OpenFile,
-    destination: Output<'_>,
-    notes: &mut Notes,
+    job: &ConvertJob, source: &OpenFile, destination: Output<'_>, notes: &mut Notes,
     stream: impl FnOnce(&OpenFile, &OpenFile, u64) -> io::Result<u64>,
 ) -> io::Result<()> {
     let bytes = source.size_bytes()?;

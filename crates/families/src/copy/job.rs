@@ -36,8 +36,7 @@ impl FileToCopy<'_> {
 impl CopyJob {
     /// Copies every file in turn. A folder is created before, and flushed once in the end when the job is durable.
     pub(super) fn each<'job>(
-        &'job self,
-        mut copy_one: impl FnMut(FileToCopy<'job>) -> io::Result<()>,
+        &'job self, mut copy_one: impl FnMut(FileToCopy<'job>) -> io::Result<()>,
     ) -> io::Result<()> {
         let Some(files) = &self.many else {
             return copy_one(FileToCopy {
@@ -52,8 +51,7 @@ impl CopyJob {
 
     /// Opens both files of each in these ways, and finishes the copy.
     pub(super) fn each_opened<'job>(
-        &'job self,
-        mut open: impl FnMut(&'job Path) -> io::Result<OpenFile<'job>>,
+        &'job self, mut open: impl FnMut(&'job Path) -> io::Result<OpenFile<'job>>,
         create: impl Fn(&'job Path) -> io::Result<OpenFile<'job>>,
         mut copy: impl FnMut(&OpenFile, &OpenFile) -> io::Result<()>,
     ) -> io::Result<()> {

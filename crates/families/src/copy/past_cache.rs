@@ -11,9 +11,7 @@ const BLOCK_BYTES: usize = 1 << 20;
 
 /// Copies past the file cache by `copy_blocks`, where there is a byte. With `through`, every write waits for the device.
 pub(super) fn copy_direct(
-    job: &CopyJob,
-    through: bool,
-    copy_blocks: impl FnOnce(&Blocks) -> io::Result<()>,
+    job: &CopyJob, through: bool, copy_blocks: impl FnOnce(&Blocks) -> io::Result<()>,
 ) -> io::Result<()> {
     let source = OpenFile::open_direct(&job.source)?;
     let destination = OpenFile::create_direct(&job.destination, through)?;

@@ -41,10 +41,7 @@ fn in_flight(depth: u64, pieces: u64) -> Result<(), String> {
 /// Refuses more buffers of a piece each, with this many bytes of the file cache for each, than the memory of a process has room for:
 /// nothing of them can be dropped, and a process beyond its limit is killed. The error is a sentence that says what would help.
 pub(super) fn of(
-    slots: u64,
-    piece_bytes: u64,
-    cached_bytes: u64,
-    memory_bytes: Option<u64>,
+    slots: u64, piece_bytes: u64, cached_bytes: u64, memory_bytes: Option<u64>,
 ) -> Result<(), String> {
     let Some(memory_bytes) = memory_bytes else { return Ok(()) };
     let slot_bytes = NewData::slot_bytes(usize::try_from(piece_bytes).unwrap_or(usize::MAX)) as u64;

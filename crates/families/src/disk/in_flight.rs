@@ -12,11 +12,7 @@ use crate::files::{Buffer, OpenFile};
 /// Reads with this many pieces in flight as the job asks for. Where the memory has a slot more, the next transfer begins before the
 /// piece that has come is looked at.
 pub(super) fn read<'file>(
-    job: &DiskJob,
-    file: &'file OpenFile<'file>,
-    pieces: &mut Pieces<'_>,
-    memory: &Buffer,
-    notes: &mut Notes,
+    job: &DiskJob, file: &'file OpenFile<'file>, pieces: &mut Pieces<'_>, memory: &Buffer, notes: &mut Notes,
 ) -> io::Result<Sum> {
     let slots = memory.len() / job.piece_bytes;
     let mut transfers = Queue::open(file, memory, slots, false, notes)?;
@@ -51,10 +47,7 @@ pub(super) fn read<'file>(
 
 /// Writes with this many pieces in flight as the job asks for. Flushing is left to the caller.
 pub(super) fn write<'file>(
-    job: &DiskJob,
-    file: &'file OpenFile<'file>,
-    pieces: &mut Pieces<'_>,
-    data: &mut NewData,
+    job: &DiskJob, file: &'file OpenFile<'file>, pieces: &mut Pieces<'_>, data: &mut NewData,
     notes: &mut Notes,
 ) -> io::Result<()> {
     let depth = job.slots()?;

@@ -10,10 +10,7 @@ use crate::files::{Buffer, OpenFile};
 
 /// Reads with one call a piece, as the plain technique does.
 pub(super) fn read(
-    job: &DiskJob,
-    pieces: &mut Pieces<'_>,
-    memory: &mut Buffer,
-    _notes: &mut Notes,
+    job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes,
 ) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
     read_by(job, memory, &file, pieces, |buffer, offset| file.read_at(buffer, offset))
@@ -21,10 +18,7 @@ pub(super) fn read(
 
 /// Reads from an open file by a call that gives what it can, into a buffer that is as long as a piece.
 pub(super) fn read_by(
-    job: &DiskJob,
-    buffer: &mut [u8],
-    file: &OpenFile,
-    pieces: &mut Pieces<'_>,
+    job: &DiskJob, buffer: &mut [u8], file: &OpenFile, pieces: &mut Pieces<'_>,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Sum> {
     let mut sum = job.sum_of_moved();
@@ -44,9 +38,7 @@ pub(super) fn read_by(
 
 /// Writes with one call a piece; `after_each` comes behind every one of them.
 pub(super) fn write_to(
-    file: &OpenFile,
-    pieces: &mut Pieces<'_>,
-    data: &mut NewData,
+    file: &OpenFile, pieces: &mut Pieces<'_>, data: &mut NewData,
     mut after_each: impl FnMut() -> io::Result<()>,
 ) -> io::Result<()> {
     for piece in pieces {
@@ -58,9 +50,7 @@ pub(super) fn write_to(
 
 /// Rewrites what a phase that was cut short has left. Nothing of it is timed.
 pub(super) fn rewrite_rest(
-    job: &DiskJob,
-    rest: impl Iterator<Item = Piece>,
-    data: &mut NewData,
+    job: &DiskJob, rest: impl Iterator<Item = Piece>, data: &mut NewData,
 ) -> io::Result<()> {
     let file = system::open_to_write(&job.path)?;
     let most = data.most_bytes;

@@ -10,10 +10,7 @@ use crate::files::{Buffer, Mapping, OpenFile, Section, SourceMapping};
 
 /// Maps each piece and adds up what stands in it.
 pub(super) fn read(
-    job: &DiskJob,
-    pieces: &mut Pieces<'_>,
-    _memory: &mut Buffer,
-    _notes: &mut Notes,
+    job: &DiskJob, pieces: &mut Pieces<'_>, _memory: &mut Buffer, _notes: &mut Notes,
 ) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
     let section = Section::of_source(&file, job.order.bytes)?;
@@ -27,10 +24,7 @@ pub(super) fn read(
 
 /// Maps each piece and copies the new data into it; `after_each` is what becomes of a view.
 pub(super) fn write_to(
-    job: &DiskJob,
-    file: &OpenFile,
-    pieces: &mut Pieces<'_>,
-    data: &mut NewData,
+    job: &DiskJob, file: &OpenFile, pieces: &mut Pieces<'_>, data: &mut NewData,
     after_each: fn(&OpenFile, &mut Mapping) -> io::Result<()>,
 ) -> io::Result<()> {
     let section = Section::of_destination(file, job.order.bytes)?;
@@ -45,10 +39,7 @@ pub(super) fn write_to(
 
 /// Maps the whole file once, and adds up what stands in each piece.
 pub(super) fn read_once(
-    job: &DiskJob,
-    pieces: &mut Pieces<'_>,
-    _memory: &mut Buffer,
-    _notes: &mut Notes,
+    job: &DiskJob, pieces: &mut Pieces<'_>, _memory: &mut Buffer, _notes: &mut Notes,
 ) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
     let whole = SourceMapping::of_source(&file, job.order.bytes)?;
@@ -61,10 +52,7 @@ pub(super) fn read_once(
 
 /// Maps the whole file once, copies the new data into each piece, and hands all of it over at the end.
 pub(super) fn write_once(
-    job: &DiskJob,
-    file: &OpenFile,
-    pieces: &mut Pieces<'_>,
-    data: &mut NewData,
+    job: &DiskJob, file: &OpenFile, pieces: &mut Pieces<'_>, data: &mut NewData,
 ) -> io::Result<()> {
     let mut whole = Mapping::of_destination(file, job.order.bytes as usize)?;
     for piece in pieces {

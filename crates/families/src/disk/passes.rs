@@ -62,12 +62,7 @@ impl DiskJob {
 
     /// Fails where the memory has no room for the buffers.
     fn done_into(
-        &self,
-        slots: usize,
-        spare_slots: usize,
-        is_huge: bool,
-        read: ReadPieces,
-        rewrite: RewritePieces,
+        &self, slots: usize, spare_slots: usize, is_huge: bool, read: ReadPieces, rewrite: RewritePieces,
     ) -> Prepared<'_> {
         buffer_room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
             .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
@@ -194,8 +189,7 @@ impl Passes<'_> {
 
 /// The part of a phase that is the technique's: what it took, the pieces that were given, and what it made.
 fn timed<'job, Made>(
-    job: &'job DiskJob,
-    work: impl FnOnce(&mut Pieces<'job>) -> io::Result<Made>,
+    job: &'job DiskJob, work: impl FnOnce(&mut Pieces<'job>) -> io::Result<Made>,
 ) -> io::Result<(u64, Pieces<'job>, Made)> {
     trace::resumed(|| {
         let start_ns = now_ns();

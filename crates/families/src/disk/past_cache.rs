@@ -21,10 +21,7 @@ pub(super) fn open_direct_to_write(job: &DiskJob, through: bool) -> io::Result<O
 }
 
 pub(super) fn read_direct(
-    job: &DiskJob,
-    pieces: &mut Pieces<'_>,
-    memory: &mut Buffer,
-    _notes: &mut Notes,
+    job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes,
 ) -> io::Result<Sum> {
     let file = open_direct(job)?;
     in_turn::read_by(job, memory, &file, pieces, |buffer, offset| file.read_at(buffer, offset))

@@ -14,10 +14,7 @@ pub(super) const UNBUFFERED: usize = 0;
 
 /// Reads with `fread`, one call a piece.
 pub(super) fn read<const BUFFER_BYTES: usize>(
-    job: &DiskJob,
-    pieces: &mut Pieces<'_>,
-    memory: &mut Buffer,
-    _notes: &mut Notes,
+    job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes,
 ) -> io::Result<Sum> {
     let mut buffer = Vec::new();
     let stream = open::<BUFFER_BYTES>(job, c"rb", &mut buffer)?;
@@ -37,10 +34,7 @@ pub(super) fn read<const BUFFER_BYTES: usize>(
 
 /// Writes with `fwrite`, one call a piece, and flushes once where the work is to end on the device.
 pub(super) fn rewrite<const BUFFER_BYTES: usize>(
-    job: &DiskJob,
-    pieces: &mut Pieces<'_>,
-    data: &mut NewData,
-    _notes: &mut Notes,
+    job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes,
 ) -> io::Result<()> {
     let mut buffer = Vec::new();
     let stream = open::<BUFFER_BYTES>(job, c"r+b", &mut buffer)?;
@@ -56,9 +50,7 @@ pub(super) fn rewrite<const BUFFER_BYTES: usize>(
 
 /// Opens the file; `buffer` becomes what the library uses instead of its own, and lives as long as the stream.
 fn open<'stream, const BUFFER_BYTES: usize>(
-    job: &'stream DiskJob,
-    mode: &CStr,
-    buffer: &'stream mut Vec<u8>,
+    job: &'stream DiskJob, mode: &CStr, buffer: &'stream mut Vec<u8>,
 ) -> io::Result<CStream<'stream>> {
     let stream = CStream::open(&job.path, mode)?;
     if BUFFER_BYTES == LIBRARY_BUFFER {

@@ -27,11 +27,8 @@ struct InMemory<To, Work, Fill, Prove> {
 /// Prepares `work` between two buffers of this length. After the clock, `is_done` checks the timed work, then `fill` reads the
 /// real input, and the work is repeated for the proof.
 pub(crate) fn in_memory<'job, To: Copy + 'job>(
-    length: u64,
-    untouched: To,
-    work: impl Fn(&[u8], &mut [To]) -> io::Result<()> + 'job,
-    is_done: fn(&[To]) -> bool,
-    fill: impl Fn(&mut [u8]) -> io::Result<()> + 'job,
+    length: u64, untouched: To, work: impl Fn(&[u8], &mut [To]) -> io::Result<()> + 'job,
+    is_done: fn(&[To]) -> bool, fill: impl Fn(&mut [u8]) -> io::Result<()> + 'job,
     prove: impl Fn(&[To]) -> io::Result<Proof> + 'job,
 ) -> io::Result<Box<dyn Repeat + 'job>> {
     let length = usize::try_from(length).unwrap_or(usize::MAX);

@@ -48,8 +48,7 @@ pub(crate) fn is_for_one_file(technique: &Technique<FileJob>) -> bool {
 
 /// The techniques that work on one file and run here.
 pub(crate) fn movers(
-    techniques: Techniques,
-    directory: &Path,
+    techniques: Techniques, directory: &Path,
 ) -> impl Iterator<Item = &'static Technique<FileJob>> {
     techniques.iter().filter(move |technique| {
         !technique.ceiling && is_for_one_file(technique) && missing(technique, directory).is_none()
@@ -69,11 +68,7 @@ pub(crate) fn done<Job>(technique: &Technique<Job>, job: &Job) -> io::Result<Vec
 
 /// Works with one entry as a worker would; returns the proofs seen by the technique and by others.
 pub(crate) fn proved(
-    family: &dyn AnyFamily,
-    entry: &str,
-    workload: &Workload,
-    scratch: &Path,
-    durability: Durability,
+    family: &dyn AnyFamily, entry: &str, workload: &Workload, scratch: &Path, durability: Durability,
 ) -> (Proof, Option<Proof>) {
     family.clear(workload, scratch).expect("cleared");
     let (proof, notes) = done_twice(family, &trial(family, entry, workload, scratch, durability))
@@ -93,9 +88,7 @@ fn ready_entries(family: &dyn AnyFamily, directory: &Path, workload: &Workload) 
 }
 
 pub(crate) fn every_entry_does(
-    family: &dyn AnyFamily,
-    workloads: impl IntoIterator<Item = Workload>,
-    durability: Durability,
+    family: &dyn AnyFamily, workloads: impl IntoIterator<Item = Workload>, durability: Durability,
 ) {
     // Not every call of Windows takes every character.
     let scratch = tempfile::Builder::new().prefix("größe-").tempdir().expect("scratch");
@@ -154,9 +147,7 @@ proptest! {
 
 /// Returns the sentences of techniques for a job that cannot be done, except of those that are missing here.
 fn refusals(
-    techniques: Techniques,
-    source: &Path,
-    destination: &Path,
+    techniques: Techniques, source: &Path, destination: &Path,
 ) -> impl Iterator<Item = (&'static str, io::Error)> {
     let one_file = techniques.iter().filter(|technique| !technique.ceiling && is_for_one_file(technique));
     one_file.filter_map(move |technique| {

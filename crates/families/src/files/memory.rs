@@ -171,9 +171,7 @@ impl<'file> Views<'file, SourceMapping> {
 impl<'file> Views<'file, Mapping> {
     /// Returns views for writing; the file gets a length of `bytes`, at least 1.
     pub(crate) fn of_destination(
-        file: &'file OpenFile<'file>,
-        bytes: u64,
-        notes: &mut Vec<String>,
+        file: &'file OpenFile<'file>, bytes: u64, notes: &mut Vec<String>,
     ) -> io::Result<Self> {
         reserve(file, bytes, notes)?;
         Ok(Self { file, section: Section::of_destination(file, bytes)? })

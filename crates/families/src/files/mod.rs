@@ -85,8 +85,7 @@ pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8])
 
 /// As [`pour`], with a small buffer on the stack that is not filled before.
 pub(crate) fn pour_on_stack<const BYTES: usize>(
-    source: &OpenFile,
-    destination: &OpenFile,
+    source: &OpenFile, destination: &OpenFile,
 ) -> io::Result<u64> {
     pour_through(source, destination, &mut [MaybeUninit::uninit(); BYTES])
 }
@@ -106,10 +105,7 @@ fn pour_through(source: &OpenFile, destination: &OpenFile, room: &mut [MaybeUnin
 
 /// Reads and writes in turn at the offsets of a range, which must lie inside the source.
 pub(crate) fn pour_range(
-    source: &OpenFile,
-    destination: &OpenFile,
-    range: Range<u64>,
-    buffer: &mut [u8],
+    source: &OpenFile, destination: &OpenFile, range: Range<u64>, buffer: &mut [u8],
 ) -> io::Result<()> {
     let mut offset = range.start;
     while offset < range.end {

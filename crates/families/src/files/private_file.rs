@@ -53,10 +53,7 @@ pub(crate) struct PrivateFile {
 
 /// Tries something out on a private file of `bytes` bytes; errors begin with `refused`.
 pub(crate) fn tried_out(
-    setting: &Setting,
-    bytes: usize,
-    refused: &str,
-    attempt: impl FnOnce(&PrivateFile) -> io::Result<()>,
+    setting: &Setting, bytes: usize, refused: &str, attempt: impl FnOnce(&PrivateFile) -> io::Result<()>,
 ) -> Availability {
     let file = match PrivateFile::with_bytes(setting, bytes) {
         Ok(file) => file,

@@ -33,8 +33,7 @@ fn cut(bytes: u64, threads: usize) -> Vec<Range<u64>> {
 
 /// Works on all parts at once; returns the answers in their order. The calling thread takes the last part.
 pub(crate) fn in_parallel<Part: Send, Answer: Send>(
-    mut parts: Vec<Part>,
-    work: impl Fn(Part) -> io::Result<Answer> + Sync,
+    mut parts: Vec<Part>, work: impl Fn(Part) -> io::Result<Answer> + Sync,
 ) -> io::Result<Vec<Answer>> {
     let work = &work;
     let own = parts.pop();

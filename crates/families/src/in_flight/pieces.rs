@@ -51,11 +51,8 @@ pub(crate) struct Pieces<'job> {
 impl<'job> Pieces<'job> {
     /// Makes room for `blocks` pieces, or fewer where the source is short. `bytes`, the size of the source, must not be 0.
     pub(crate) fn new(
-        [source, destination]: [&'job OpenFile<'job>; 2],
-        steps: [&'static str; 2],
-        bytes: u64,
-        (blocks, piece_bytes): (usize, usize),
-        change: Option<Change<'job>>,
+        [source, destination]: [&'job OpenFile<'job>; 2], steps: [&'static str; 2], bytes: u64,
+        (blocks, piece_bytes): (usize, usize), change: Option<Change<'job>>,
     ) -> io::Result<Self> {
         let piece_bytes = capped(piece_bytes, bytes);
         let blocks = bytes.div_ceil(piece_bytes as u64).min(blocks.max(1) as u64) as usize;
@@ -157,10 +154,7 @@ impl<'job> Pieces<'job> {
 
     /// Books the end of the last transfer of this block.
     pub(crate) fn ended(
-        &mut self,
-        nth: usize,
-        is_write: bool,
-        answer: io::Result<usize>,
+        &mut self, nth: usize, is_write: bool, answer: io::Result<usize>,
     ) -> Option<Transfer> {
         if is_write { self.was_written(nth, answer) } else { self.was_read(nth, answer) }
     }

@@ -57,9 +57,7 @@ unsafe impl<T: Send, L: Lock, C: Condition<L>> Sync for LockedQueue<T, L, C> {}
 impl<T, L: Lock, C: Condition<L>> LockedQueue<T, L, C> {
     /// Waits with the lock held until `may` says so, changes the messages, wakes the other side, and gives back the lock.
     fn within<R>(
-        &self,
-        (own, other): (&C, &C),
-        may: impl Fn(usize) -> bool,
+        &self, (own, other): (&C, &C), may: impl Fn(usize) -> bool,
         change: impl FnOnce(&mut VecDeque<T>) -> R,
     ) -> io::Result<R> {
         self.lock.lock()?;

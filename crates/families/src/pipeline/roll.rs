@@ -29,8 +29,7 @@ pub(super) struct Arrived(pub(super) AtomicU64);
 
 impl Roll {
     pub(super) fn start<R: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl FnOnce() -> io::Result<R> + Send + 'static,
+        self: &Arc<Self>, work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
         let leaving = Leaving(Arc::clone(self));
         self.change(|state| state.left += 1);

@@ -87,10 +87,7 @@ impl System {
 
     /// Collects units to blocks. The last block holds what is left.
     fn transmit(
-        &self,
-        mut units: impl Take<Unit>,
-        mut blocks: impl Put<Block>,
-        arrived: &Arrived,
+        &self, mut units: impl Take<Unit>, mut blocks: impl Put<Block>, arrived: &Arrived,
     ) -> io::Result<()> {
         let total = self.order.total();
         let mut left = total;
@@ -128,10 +125,7 @@ impl System {
     }
 
     fn consume(
-        &self,
-        consumer: usize,
-        mut queue: impl Take<Unit>,
-        arrived: &Arrived,
+        &self, consumer: usize, mut queue: impl Take<Unit>, arrived: &Arrived,
     ) -> io::Result<Received> {
         let awaited = self.addressed[consumer] as usize;
         let mut received = Received::none(&self.order, awaited);
@@ -174,11 +168,7 @@ impl System {
     }
 
     fn send(
-        &self,
-        producer: u32,
-        mut to: impl Put<Unit>,
-        mut fro: impl Take<Unit>,
-        arrived: &Arrived,
+        &self, producer: u32, mut to: impl Put<Unit>, mut fro: impl Take<Unit>, arrived: &Arrived,
     ) -> io::Result<Received> {
         let mut received = Received::none(&self.order, self.order.units as usize);
         for number in 0..self.order.units {
@@ -208,8 +198,7 @@ impl<'system> Crew<'system> {
     }
 
     pub(super) fn start<R: Send + 'static>(
-        &mut self,
-        work: impl FnOnce() -> io::Result<R> + Send + 'static,
+        &mut self, work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
         let System { order, kept_on, room, .. } = self.system;
         let processor = kept_on.get(self.started % kept_on.len().max(1)).copied();

@@ -131,10 +131,7 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn new(
-        pattern: &Pattern,
-        frequency: &str,
-        total_bytes: u64,
-        mut random: Random,
+        pattern: &Pattern, frequency: &str, total_bytes: u64, mut random: Random,
     ) -> io::Result<Self> {
         let matches = matcher(pattern)?;
         let refused = |what: &str| {

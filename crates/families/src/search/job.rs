@@ -113,8 +113,7 @@ impl Repeat for Searching<'_> {
 
 /// Visits every file below a folder: the folder that holds it, and its place in there.
 pub(super) fn visit_below(
-    mut folder: Folder,
-    visit: &mut dyn FnMut(&Folder, usize) -> io::Result<()>,
+    mut folder: Folder, visit: &mut dyn FnMut(&Folder, usize) -> io::Result<()>,
 ) -> io::Result<()> {
     folder.sort();
     for nth in 0..folder.len() {

@@ -30,11 +30,7 @@ pub(super) fn matching_lines<K: Kernel + ?Sized>(kernel: &K, text: &[u8], prefix
 }
 
 pub(super) fn search_into(
-    kernel: &impl Kernel,
-    source: &Source,
-    prefix: &[u8],
-    rolling: &mut Rolling,
-    text: &mut Vec<u8>,
+    kernel: &impl Kernel, source: &Source, prefix: &[u8], rolling: &mut Rolling, text: &mut Vec<u8>,
 ) -> io::Result<()> {
     rolling.whole(
         |buffer| source.read(buffer),
@@ -80,8 +76,7 @@ impl Rolling {
 
     /// Reads a whole file and hands whole lines to `lines`; a short `read` is the end, which saves a call for every file.
     pub(super) fn whole(
-        &mut self,
-        mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
+        &mut self, mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
         lines: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         self.range(0..u64::MAX, |buffer, _| read(buffer), lines)
@@ -90,9 +85,7 @@ impl Rolling {
     /// Hands on the lines behind a newline in the range, and the file's first line if the range begins there: ranges that touch
     /// share no line and lose none.
     pub(super) fn range(
-        &mut self,
-        range: Range<u64>,
-        mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+        &mut self, range: Range<u64>, mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
         mut lines: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         (self.begin, self.end) = (HEADROOM_BYTES, HEADROOM_BYTES);
@@ -124,9 +117,7 @@ impl Rolling {
     }
 
     fn beyond(
-        &mut self,
-        mut offset: u64,
-        mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+        &mut self, mut offset: u64, mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
         mut lines: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         loop {
@@ -145,10 +136,7 @@ impl Rolling {
 
     /// Reads behind the text; returns its end, and whether it is that of the file.
     fn fill(
-        &mut self,
-        wanted: usize,
-        offset: u64,
-        read: &mut impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+        &mut self, wanted: usize, offset: u64, read: &mut impl FnMut(&mut [u8], u64) -> io::Result<usize>,
     ) -> io::Result<(Range<usize>, bool)> {
         self.make_room(wanted)?;
         let start = self.end;

@@ -44,10 +44,7 @@ impl<'job> Answer<'job> {
 
     /// Adds the matching lines of a text, a stretch after the other: all at once, they might fill the memory.
     pub(super) fn add_matching(
-        &mut self,
-        kernel: &impl Kernel,
-        mut text: &[u8],
-        prefix: &[u8],
+        &mut self, kernel: &impl Kernel, mut text: &[u8], prefix: &[u8],
     ) -> io::Result<()> {
         while !text.is_empty() {
             let least = text.len().min(STRETCH_BYTES);

@@ -12,9 +12,7 @@ pub(super) struct Stitch {
 
 impl Stitch {
     pub(super) fn add(
-        &mut self,
-        piece: &[u8],
-        lines: &mut impl FnMut(&[u8]) -> io::Result<()>,
+        &mut self, piece: &[u8], lines: &mut impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut rest = piece;
         if !self.begun.is_empty() {

@@ -28,10 +28,7 @@ pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
 
 /// Searches twice with one entry as a worker would; returns the proofs seen by the technique and by others.
 fn searched(
-    entry: &str,
-    workload: &Workload,
-    scratch: &Path,
-    durability: Durability,
+    entry: &str, workload: &Workload, scratch: &Path, durability: Durability,
 ) -> io::Result<(Proof, Proof)> {
     let (proof, notes) = done_twice(SEARCH, &trial(SEARCH, entry, workload, scratch, durability))?;
     assert!(notes.iter().all(|note| note.starts_with("fell back: ")), "{notes:?}");
@@ -192,9 +189,7 @@ pub(super) fn sentences(roots: &[(PathBuf, bool)], scratch: &Path) -> Vec<(&'sta
 }
 
 pub(super) fn sentences_of(
-    is_meant: impl Fn(&str) -> bool,
-    roots: &[(PathBuf, bool)],
-    scratch: &Path,
+    is_meant: impl Fn(&str) -> bool, roots: &[(PathBuf, bool)], scratch: &Path,
 ) -> Vec<(&'static str, io::Error)> {
     let setting = Setting::warm(".", Durability::Returned);
     // What was left out of this build says so, whatever the job is.

@@ -32,8 +32,7 @@ impl Stop {
 
 /// Runs `work` on `count` threads, of which the calling one is the last; returns their results.
 pub(super) fn on_threads<Made: Send>(
-    count: usize,
-    work: impl Fn(&Stop) -> io::Result<Made> + Sync,
+    count: usize, work: impl Fn(&Stop) -> io::Result<Made> + Sync,
 ) -> io::Result<Vec<Made>> {
     let stop = Stop::default();
     let guarded = || {
@@ -90,9 +89,7 @@ pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &
 
 /// Has one thread a processor take the next piece, with a state from `begin`; the results are written in the pieces' order.
 pub(super) fn search_in_turn<Piece: Sync, State>(
-    job: &SearchJob,
-    (what, pieces): (&str, &[Piece]),
-    notes: &mut Notes,
+    job: &SearchJob, (what, pieces): (&str, &[Piece]), notes: &mut Notes,
     begin: impl Fn() -> io::Result<State> + Sync,
     search: impl Fn(&mut State, &Piece, &mut Vec<u8>) -> io::Result<()> + Sync,
 ) -> io::Result<()> {

@@ -43,10 +43,7 @@ struct Plan {
 }
 
 pub(super) fn sort_within(
-    job: &SortJob,
-    account: &mut Account,
-    memory_bytes: u64,
-    way: Way,
+    job: &SortJob, account: &mut Account, memory_bytes: u64, way: Way,
 ) -> io::Result<Sorted> {
     if !job.written {
         return Err(unsupported(
@@ -82,11 +79,7 @@ pub(super) fn sort_within(
 }
 
 fn merge_of_runs(
-    job: &SortJob,
-    plan: Plan,
-    input: &OpenFile,
-    (output, way): (&OpenFile, Way),
-    account: &mut Account,
+    job: &SortJob, plan: Plan, input: &OpenFile, (output, way): (&OpenFile, Way), account: &mut Account,
 ) -> io::Result<()> {
     // Declared before the file, so that it comes to its turn when the file is closed, on errors too.
     let _gone = Gone(&job.runs);
@@ -148,11 +141,7 @@ fn too_small(records: usize, layout: Layout, memory: usize, threads: usize, way:
 
 /// Sorts run by run and writes each to its place in `to`; returns their places.
 fn make_runs(
-    job: &SortJob,
-    plan: Plan,
-    input: &OpenFile,
-    (to, way): (&OpenFile, Way),
-    account: &mut Account,
+    job: &SortJob, plan: Plan, input: &OpenFile, (to, way): (&OpenFile, Way), account: &mut Account,
 ) -> io::Result<Vec<Range<u64>>> {
     let (layout, record_bytes) = (job.layout, job.layout.record_bytes());
     let Plan { records, threads, .. } = plan;

@@ -111,11 +111,7 @@ const SWAPS_PER_CENT: u64 = 5;
 
 /// Writes records of hexadecimal keys, printable characters, and CR LF where there is room; the same seed gives the same bytes.
 pub(super) fn write_input(
-    writer: &mut impl Write,
-    layout: Layout,
-    order: Order,
-    records: u64,
-    seed: u64,
+    writer: &mut impl Write, layout: Layout, order: Order, records: u64, seed: u64,
 ) -> io::Result<()> {
     if order == Order::Random && (layout.record_bytes(), layout.key_bytes()) == (RECORD_BYTES, KEY_BYTES) {
         return write_records(writer, records, seed);

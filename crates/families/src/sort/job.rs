@@ -109,9 +109,7 @@ impl SortJob {
 
     /// Does the job after `make_ready`, which runs outside the clock.
     pub(super) fn done_after(
-        &self,
-        make_ready: fn(&Self) -> io::Result<()>,
-        sort_once: SortOnce,
+        &self, make_ready: fn(&Self) -> io::Result<()>, sort_once: SortOnce,
     ) -> io::Result<Box<dyn Repeat + '_>> {
         if self.memory_limit_bytes.is_some() {
             share_one_heap();

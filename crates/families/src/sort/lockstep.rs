@@ -28,8 +28,7 @@ pub(super) struct Member<'crew> {
 
 /// Works on this many threads, the calling one first; returns their results, or the first error, which ends the others too.
 pub(super) fn together<R: Send>(
-    threads: usize,
-    work: impl Fn(&Member) -> io::Result<R> + Sync,
+    threads: usize, work: impl Fn(&Member) -> io::Result<R> + Sync,
 ) -> io::Result<Vec<R>> {
     if threads > 1 {
         ensure_room("threads", bytes_of_threads(threads - 1, STACK_BYTES))?;
@@ -244,12 +243,7 @@ impl Partition {
 
     /// Moves this thread's items, counted by bucket, to their buckets in `to`; returns their bounds. All threads must come here.
     pub(super) fn distribute<T: Copy>(
-        &self,
-        member: &Member,
-        counts: Vec<u32>,
-        from: &[T],
-        to: &Shared<T>,
-        bucket_of: impl Fn(&T) -> usize,
+        &self, member: &Member, counts: Vec<u32>, from: &[T], to: &Shared<T>, bucket_of: impl Fn(&T) -> usize,
     ) -> io::Result<&[usize]> {
         *lock(&self.counts[member.nth()]) = counts;
         member.meet_and(|| {

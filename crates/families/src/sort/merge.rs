@@ -33,10 +33,7 @@ pub(super) fn blocks_for(runs: usize) -> usize {
 
 /// Merges sorted runs, each a range of bytes, with the blocks of `memory`. In the end all is written.
 pub(super) fn merge_runs<'memory>(
-    runs: &[Range<u64>],
-    layout: Layout,
-    memory: &'memory mut [u8],
-    block_bytes: usize,
+    runs: &[Range<u64>], layout: Layout, memory: &'memory mut [u8], block_bytes: usize,
     transfers: &mut impl Transfers<'memory>,
 ) -> io::Result<()> {
     let mut free: VecDeque<&mut [u8]> = memory.chunks_exact_mut(block_bytes).collect();

@@ -13,12 +13,7 @@ use crate::files::OpenFile;
 
 /// Gathers the records of a known order and writes or keeps them. Every technique moves every record.
 pub(super) fn deliver<T: Positioned>(
-    job: &SortJob,
-    source: Source,
-    order: Room<T>,
-    mask: u64,
-    threads: usize,
-    account: &mut Account,
+    job: &SortJob, source: Source, order: Room<T>, mask: u64, threads: usize, account: &mut Account,
 ) -> io::Result<Sorted> {
     if !job.written {
         let mut moved = Room::<u8>::new(source.len())?;
@@ -34,9 +29,7 @@ pub(super) fn deliver<T: Positioned>(
 
 /// Creates the output with its full length. All techniques do, but those that are published programs, which did not.
 pub(super) fn create_presized<'job>(
-    job: &'job SortJob,
-    bytes: usize,
-    account: &mut Account,
+    job: &'job SortJob, bytes: usize, account: &mut Account,
 ) -> io::Result<OpenFile<'job>> {
     let output = OpenFile::create(&job.output)?;
     system::allocate(&output, bytes as u64, account)?;
@@ -44,12 +37,7 @@ pub(super) fn create_presized<'job>(
 }
 
 fn gather_all<T: Positioned>(
-    records: &[u8],
-    layout: Layout,
-    order: &[T],
-    mask: u64,
-    threads: usize,
-    destination: &mut [u8],
+    records: &[u8], layout: Layout, order: &[T], mask: u64, threads: usize, destination: &mut [u8],
     account: &mut Account,
 ) -> io::Result<()> {
     let start = Instant::now();
@@ -104,12 +92,7 @@ pub(super) struct Place<'file> {
 }
 
 pub(super) fn write_ordered<T: Positioned>(
-    place: Place,
-    records: &[u8],
-    layout: Layout,
-    order: &[T],
-    mask: u64,
-    threads: usize,
+    place: Place, records: &[u8], layout: Layout, order: &[T], mask: u64, threads: usize,
     account: &mut Account,
 ) -> io::Result<()> {
     let pieces = if place.whole_pages {
@@ -147,10 +130,7 @@ pub(super) fn write_ordered<T: Positioned>(
 
 /// Writes or keeps records in their order; a published program does not presize its output.
 pub(super) fn deliver_moved(
-    job: &SortJob,
-    records: Room<u8>,
-    is_published: bool,
-    account: &mut Account,
+    job: &SortJob, records: Room<u8>, is_published: bool, account: &mut Account,
 ) -> io::Result<Sorted> {
     if !job.written {
         return Ok(Sorted::InMemory(Box::new(records)));
@@ -181,11 +161,7 @@ impl Positioned for u64 {
 }
 
 pub(super) fn gather<T: Positioned>(
-    records: &[u8],
-    layout: Layout,
-    order: &[T],
-    mask: u64,
-    destination: &mut [u8],
+    records: &[u8], layout: Layout, order: &[T], mask: u64, destination: &mut [u8],
 ) {
     match layout.record_bytes() {
         // Lengths known beforehand become a few moves each.
@@ -198,10 +174,7 @@ pub(super) fn gather<T: Positioned>(
 }
 
 fn gather_fixed<const BYTES: usize, T: Positioned>(
-    records: &[u8],
-    order: &[T],
-    mask: u64,
-    destination: &mut [u8],
+    records: &[u8], order: &[T], mask: u64, destination: &mut [u8],
 ) {
     let (records, _) = records.as_chunks::<BYTES>();
     let (places, _) = destination.as_chunks_mut::<BYTES>();

@@ -35,11 +35,7 @@ pub(super) struct Found {
 
 /// Sorts the positions of the records, stably. `keys`, which takes the keys, and `order` have a number for each record.
 pub(super) fn sort_positions(
-    records: &[u8],
-    layout: Layout,
-    keys: &mut [u64],
-    order: &mut [u64],
-    threads: usize,
+    records: &[u8], layout: Layout, keys: &mut [u64], order: &mut [u64], threads: usize,
 ) -> io::Result<Found> {
     let position_bits = usize::BITS - order.len().saturating_sub(1).leading_zeros();
     let search = Search {
@@ -188,11 +184,7 @@ impl Search<'_> {
 
     /// Moves this thread's keys into their buckets, then sorts buckets while there are some.
     fn sort(
-        &self,
-        member: &Member,
-        packing: &Packing,
-        counts: Vec<u32>,
-        part: Range<usize>,
+        &self, member: &Member, packing: &Packing, counts: Vec<u32>, part: Range<usize>,
     ) -> io::Result<()> {
         let shift = self.bucket_shift(packing);
         // SAFETY: no thread writes keys before all have been moved.
@@ -285,11 +277,7 @@ fn sort_into(numbers: &mut [u64], spare: &mut [u64], range: Range<u32>, in_spare
 
 /// Distributes by the highest digit of the range, then sorts each bucket by the others.
 fn sort_digit<const BUCKETS: usize>(
-    numbers: &mut [u64],
-    spare: &mut [u64],
-    range: Range<u32>,
-    bits: u32,
-    in_spare: bool,
+    numbers: &mut [u64], spare: &mut [u64], range: Range<u32>, bits: u32, in_spare: bool,
 ) {
     let shift = range.end - bits;
     let mask = (1 << bits) - 1;

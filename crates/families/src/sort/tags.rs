@@ -29,9 +29,7 @@ impl Positioned for Tag {
 
 /// Maps the input, lets `sort` order the tags by their keys, gathers and writes, on one thread.
 pub(super) fn sort_by_tags(
-    job: &SortJob,
-    account: &mut Account,
-    sort: impl FnOnce(&mut [Tag]) -> io::Result<()>,
+    job: &SortJob, account: &mut Account, sort: impl FnOnce(&mut [Tag]) -> io::Result<()>,
 ) -> io::Result<Sorted> {
     let layout = job.layout;
     let (source, mut tags) = account.phase("read", || -> io::Result<_> {

@@ -48,10 +48,7 @@ pub(super) fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) 
 
 /// Sorts with one entry as a worker would; returns the technique's own proof, and that of the output.
 pub(super) fn try_sorted(
-    entry: &str,
-    workload: &Workload,
-    scratch: &Path,
-    durability: Durability,
+    entry: &str, workload: &Workload, scratch: &Path, durability: Durability,
 ) -> io::Result<(Proof, io::Result<Proof>)> {
     let mut trial = testing::trial(SORT, entry, workload, scratch, durability);
     trial.setting = setting(scratch, durability);

@@ -24,11 +24,7 @@ pub(super) struct Transfer {
 
 /// Merges sorted runs, all transfers in flight, into a file padded to a page. Both are open for a queue; blocks are pages.
 pub(super) fn merge_in_flight(
-    from: &OpenFile,
-    runs: &[Range<u64>],
-    to: &OpenFile,
-    layout: Layout,
-    block_bytes: usize,
+    from: &OpenFile, runs: &[Range<u64>], to: &OpenFile, layout: Layout, block_bytes: usize,
     notes: &mut Vec<String>,
 ) -> io::Result<()> {
     let blocks = blocks_for(runs.len());
@@ -140,11 +136,7 @@ const STACK_BYTES: usize = 256 << 10;
 
 /// Merges sorted runs, each a range of bytes in `from`, into `to`, while another thread reads and writes.
 pub(super) fn merge_with_io_thread(
-    from: &OpenFile,
-    runs: &[Range<u64>],
-    to: &OpenFile,
-    layout: Layout,
-    block_bytes: usize,
+    from: &OpenFile, runs: &[Range<u64>], to: &OpenFile, layout: Layout, block_bytes: usize,
 ) -> io::Result<()> {
     let blocks = blocks_for(runs.len());
     let mut memory = Room::<u8>::new(blocks * block_bytes)?;
@@ -183,10 +175,7 @@ fn stopped() -> io::Error {
 }
 
 fn read_and_write<'memory>(
-    from: &OpenFile,
-    to: &OpenFile,
-    asked: &Receiver<Order<'memory>>,
-    reply: &SyncSender<Order<'memory>>,
+    from: &OpenFile, to: &OpenFile, asked: &Receiver<Order<'memory>>, reply: &SyncSender<Order<'memory>>,
 ) -> io::Result<()> {
     for order in asked {
         match order.run {

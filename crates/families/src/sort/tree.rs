@@ -30,9 +30,7 @@ pub(super) trait TreeMemory {
 }
 
 pub(super) fn sort_by_tree<M: TreeMemory>(
-    job: &SortJob,
-    account: &mut Account,
-    memory: impl FnOnce(usize) -> io::Result<M>,
+    job: &SortJob, account: &mut Account, memory: impl FnOnce(usize) -> io::Result<M>,
 ) -> io::Result<Sorted> {
     let (input, bytes) = open(job)?;
     let records = bytes / job.layout.record_bytes();
@@ -67,10 +65,7 @@ pub(super) fn sort_by_tree<M: TreeMemory>(
 }
 
 fn grow<M: TreeMemory>(
-    tree: &mut Tree<M>,
-    input: &OpenFile,
-    bytes: usize,
-    piece: &mut [u8],
+    tree: &mut Tree<M>, input: &OpenFile, bytes: usize, piece: &mut [u8],
 ) -> io::Result<()> {
     for start in (0..bytes).step_by(piece.len().max(1)) {
         let length = piece.len().min(bytes - start);

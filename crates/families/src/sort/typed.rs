@@ -14,9 +14,7 @@ pub(super) trait SortValues {
 
 /// Reads all records, sorts them as values of a type, and writes them.
 pub(super) fn sort_values(
-    job: &SortJob,
-    account: &mut Account,
-    sorter: &impl SortValues,
+    job: &SortJob, account: &mut Account, sorter: &impl SortValues,
 ) -> io::Result<Sorted> {
     let mut records = account.phase("read", || read_whole(job))?;
     let sorted = account.phase("sort", || sort_typed(&mut records, job.layout, sorter))?;

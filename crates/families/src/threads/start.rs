@@ -21,10 +21,7 @@ pub(super) enum Begin {
 
 /// Starts a thread for each share. `stack_bytes` is `None` for the usual size of Rust's standard library.
 pub(super) fn thread_each(
-    job: &ThreadsJob,
-    stack_bytes: Option<usize>,
-    begin: Begin,
-    give_up: fn(),
+    job: &ThreadsJob, stack_bytes: Option<usize>, begin: Begin, give_up: fn(),
 ) -> io::Result<()> {
     // Threads wait for their turn to read while it is held for writing. Whether they are to work stands inside.
     let gate = RwLock::new(false);
@@ -51,8 +48,7 @@ pub(super) fn thread_each(
 
 /// Runs `work` on one thread a processor, of which the calling one is the last, but on at most a thread a share.
 pub(super) fn on_each_processor(
-    job: &ThreadsJob,
-    work: impl Fn() -> io::Result<()> + Sync,
+    job: &ThreadsJob, work: impl Fn() -> io::Result<()> + Sync,
 ) -> io::Result<()> {
     let count = job.workers();
     let work = &work;

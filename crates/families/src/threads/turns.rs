@@ -12,8 +12,7 @@ const PARTS_A_THREAD: usize = 8;
 
 /// Has a thread a processor take some shares at a time until none is left.
 pub(super) fn on_taken_shares(
-    job: &ThreadsJob,
-    work: impl Fn(Range<usize>) -> io::Result<()> + Sync,
+    job: &ThreadsJob, work: impl Fn(Range<usize>) -> io::Result<()> + Sync,
 ) -> io::Result<()> {
     let at_once = (job.shares / (PARTS_A_THREAD * job.workers())).max(1);
     let next = AtomicUsize::new(0);

@@ -115,10 +115,7 @@ fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> 
 
 /// Returns the nanoseconds of a call of both, in the order asked for.
 fn round(
-    technique: &mut dyn Repeat,
-    plain: &mut Plain,
-    calls: u64,
-    own_first: bool,
+    technique: &mut dyn Repeat, plain: &mut Plain, calls: u64, own_first: bool,
 ) -> io::Result<(f64, [f64; PLACES])> {
     let (mut own_ns, mut plain_ns) = (0.0, [0.0; PLACES]);
     for is_own in [own_first, !own_first] {

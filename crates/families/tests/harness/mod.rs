@@ -39,11 +39,7 @@ pub(crate) fn run(checks: &[Check], timed: &[Check]) -> ExitCode {
 /// A trial of an entry in a folder.
 #[allow(dead_code, reason = "what times this host does so on Linux alone")]
 pub(crate) fn trial(
-    family: &str,
-    entry: &str,
-    workload: &Workload,
-    setting: Setting,
-    scratch: &Path,
+    family: &str, entry: &str, workload: &Workload, setting: Setting, scratch: &Path,
 ) -> Trial {
     Trial {
         family: family.to_owned(),

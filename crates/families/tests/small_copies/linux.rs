@@ -254,10 +254,7 @@ fn compared(entry: &str, program: &Path, bytes: u64, folder: &Path) -> Option<Fo
 
 /// Returns the microseconds of a technique and of the C program, in the order asked for.
 fn round(
-    technique: &mut dyn Repeat,
-    plain: &mut Plain,
-    destination: &Path,
-    own_first: bool,
+    technique: &mut dyn Repeat, plain: &mut Plain, destination: &Path, own_first: bool,
 ) -> io::Result<(f64, f64)> {
     let (mut own_us, mut plain_us) = (0.0, 0.0);
     for is_own in [own_first, !own_first] {

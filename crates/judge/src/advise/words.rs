@@ -12,10 +12,7 @@ use crate::words::curve::Along;
 /// Says what to do, where only `among` can be chosen, if any; `open` is the contest of a level without an answer, `there` the choice at
 /// the nearest level.
 pub(super) fn sentence(
-    advice: &Advice,
-    among: &[String],
-    open: Option<&Ranking>,
-    there: Option<&Choice>,
+    advice: &Advice, among: &[String], open: Option<&Ranking>, there: Option<&Choice>,
 ) -> String {
     let axis = advice.axis.as_deref().unwrap_or_default();
     let along = along(advice);

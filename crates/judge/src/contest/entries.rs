@@ -9,7 +9,7 @@ use stats::{median, noise};
 use crate::contest::field::Field;
 use crate::contest::ranking::{Entry, FailureLine, Median, Noise, Standing, State};
 use crate::contest::{self, Series};
-use crate::wording::{each_once, rounds};
+use crate::wording::{counted, once};
 
 /// The longest tick of the accounting of user and system time: 10 ms on Linux, 15.6 ms on Windows. Of less only the sum is known.
 const TICK_NS: f64 = 16e6;
@@ -125,7 +125,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     let typical = median(&values);
     let leads = base == Some(index);
     let finite = |ratio: Option<f64>| if leads { Some(1.0) } else { ratio.filter(|ratio| ratio.is_finite()) };
-    let samples = counted(field, series);
+    let samples = counted_samples(field, series);
     let factor = match standing {
         // What has one round only is set next to the leader in that one.
         Standing::Skipped => base.and_then(|base| field.matrix.difference(base, index, 0)),
@@ -175,11 +175,12 @@ pub(crate) fn of_one(sample: &Sample, ns: Option<u64>) -> Option<f64> {
 
 /// Returns whether a sample of an entry was cut short and extrapolated.
 fn is_extrapolated(field: &Field<'_>, index: usize) -> bool {
-    let mut notes = counted(field, &field.contest.series[index]).into_iter().flat_map(|sample| &sample.notes);
+    let mut notes =
+        counted_samples(field, &field.contest.series[index]).into_iter().flat_map(|sample| &sample.notes);
     notes.any(|note| matches!(note, SampleNote::Extrapolated(_)))
 }
 
-fn counted<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
+fn counted_samples<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
     contest::counted(series.samples.iter().copied(), field.first_counted(), |sample| sample.round)
 }
 
@@ -200,11 +201,10 @@ fn noise_line(noise: stats::Noise) -> Noise {
 
 /// Returns the notes of the samples, each once, and how often it failed.
 fn notes(series: &Series<'_>) -> Vec<String> {
-    let mut notes =
-        each_once(series.samples.iter().flat_map(|sample| &sample.notes).map(ToString::to_string));
+    let mut notes = once(series.samples.iter().flat_map(|sample| &sample.notes).map(ToString::to_string));
     let failed = series.failures.iter().filter(|failure| failure.round.is_some()).count() as u32;
     if failed > 0 && !series.samples.is_empty() {
-        notes.push(format!("failed in {}", rounds(failed)));
+        notes.push(format!("failed in {}", counted(failed.into(), "round")));
     }
     notes
 }

@@ -143,9 +143,7 @@ pub(crate) fn first_counted(whole: &[u32]) -> Option<u32> {
 
 /// Returns what an entry has in counted rounds; all of it where it has nothing else.
 pub(crate) fn counted<T>(
-    all: impl Iterator<Item = T>,
-    first: Option<u32>,
-    round: impl Fn(&T) -> u32,
+    all: impl Iterator<Item = T>, first: Option<u32>, round: impl Fn(&T) -> u32,
 ) -> Vec<T> {
     let (counted, others): (Vec<T>, Vec<T>) =
         all.partition(|one| first.is_none_or(|first| round(one) >= first));

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::{apply, skip_serializing_none};
 
-use crate::wording::each_once;
+use crate::wording::once;
 use crate::words;
 
 /// A median in the unit of the compared metric. In files the unit stands in its key, and at most one of the keys is there.
@@ -385,7 +385,7 @@ impl Ranking {
         self.without_metric.extend(one.without_metric);
         self.flags.extend(one.flags);
         // Both may say what the host did.
-        self.flags = each_once(take(&mut self.flags).into_iter());
+        self.flags = once(take(&mut self.flags));
     }
 
     /// Returns whether the advice says all that the result says.

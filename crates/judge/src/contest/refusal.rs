@@ -202,15 +202,19 @@ fn absent(field: &Field<'_>) -> Absent {
     Absent(all.into_iter().filter(|(_, count)| *count > 0).collect())
 }
 
-/// Names the class of an entry that is compared with its like only.
-pub(crate) fn among(class: Class) -> &'static str {
+/// Says what techniques of a class do that is not the usual one: `that flush each piece`.
+pub fn of_class(class: Class) -> Option<&'static str> {
     match class {
-        Class::MovesBytes => "",
-        Class::SharesExtents => " among those that share the input's extents",
-        Class::ReusesEarlierWork => " among those that reuse earlier work",
-        Class::FlushesEachPiece => " among those that flush each piece",
-        Class::Coarse => " among those in steps of 1 ms or more",
+        Class::MovesBytes => None,
+        Class::SharesExtents => Some("that share the input's extents"),
+        Class::ReusesEarlierWork => Some("that reuse earlier work"),
+        Class::FlushesEachPiece => Some("that flush each piece"),
+        Class::Coarse => Some("in steps of 1 ms or more"),
     }
+}
+
+pub(crate) fn among(class: Class) -> String {
+    of_class(class).map_or(String::new(), |class| format!(" among those {class}"))
 }
 
 /// Says that one entry is left, and why.

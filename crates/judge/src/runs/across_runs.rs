@@ -68,10 +68,7 @@ fn is_one_host(sides: &[Side<'_>]) -> bool {
 
 /// Returns the changes of a contest from one group of runs to the other; `None` where nothing may be said.
 pub(crate) fn changes_between(
-    row: &[Option<&Ranking>],
-    techniques: &[ComparedTechnique],
-    sides: &[Side<'_>],
-    groups: &Groups,
+    row: &[Option<&Ranking>], techniques: &[ComparedTechnique], sides: &[Side<'_>], groups: &Groups,
 ) -> Option<Changes> {
     let known: Vec<&Ranking> = row.iter().flatten().copied().collect();
     let first = known.first()?;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::runs::compare::means;
 use crate::runs::side::{ComparedContest, ComparedTechnique, Showed, Side};
-use crate::wording::each_once;
+use crate::wording::once;
 
 /// The levels of a curve over the runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -126,7 +126,7 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
     });
     let compared: Vec<ComparedLevel> = compared.collect();
     let medians: Vec<Vec<Option<f64>>> = compared.iter().flat_map(|at| at.medians.clone()).collect();
-    let marks = each_once(levels.iter().flat_map(|level| level.marks.clone()));
+    let marks = once(levels.iter().flat_map(|level| level.marks.clone()));
     let over = levels.iter().map(|level| level.over).min().unwrap_or_default();
     let answers = sides.iter().enumerate().map(|(place, side)| {
         let mut curves = levels.iter().filter_map(|level| side.decided.curves.get(level.curves[place]?));

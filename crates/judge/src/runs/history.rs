@@ -10,7 +10,7 @@ use crate::contest::refusal::is_spoilt;
 use crate::contest::{Series, counted, first_counted, whole_rounds};
 use crate::decide::{contest, seats};
 use crate::runs::changed::{Changed, Facts, changed, together};
-use crate::wording::each_once;
+use crate::wording::once;
 
 /// A subject of the history of a host.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -200,7 +200,7 @@ impl History {
             }
             before.extend(over.into_iter().flatten().map(|change| change.fact));
         }
-        (now, each_once(before.into_iter()))
+        (now, once(before))
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) mod side;
 
 use model::Record;
 
-use crate::wording::each_once;
+use crate::wording::once;
 
 /// A metric by which no family of a run was measured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,7 +31,7 @@ pub struct NotMeasured {
 /// # Errors
 /// No family of the run has it.
 pub fn compare_by(record: &mut Record, name: &str) -> Result<(), NotMeasured> {
-    let families = each_once(record.trials.iter().map(|trial| &trial.family)).into_iter().cloned();
+    let families = once(record.trials.iter().map(|trial| &trial.family)).into_iter().cloned();
     let (mut found, mut known) = (false, Vec::new());
     for family in families.collect::<Vec<_>>() {
         let mut all = record.metrics_of(&family);

@@ -5,7 +5,7 @@ use model::{Kind, Metric};
 use crate::choice::is_compared;
 use crate::contest::ranking::{Choice, Entry, Ranking, Ratio, Standing, State};
 use crate::contest::refusal::among;
-use crate::wording::{at_least, at_most, limit, marked, names, percent, rounds, times, value};
+use crate::wording::{at_least, at_most, counted, limit, marked, names, percent, times, value};
 use crate::wording::{best, better, by, worse};
 
 /// Says of a contest of one entry what that entry took, for the contest of the others; `None` where it did not work.
@@ -26,7 +26,7 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
             let when = match ranking.rounds + 1 {
                 1 => "in the only round".to_owned(),
                 2 => "over both rounds".to_owned(),
-                more => format!("over {}", rounds(more)),
+                more => format!("over {}", counted(more.into(), "round")),
             };
             format!("{leader} led{by} {when}; measure longer to know.")
         }

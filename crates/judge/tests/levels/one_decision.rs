@@ -55,11 +55,7 @@ impl Run {
 
     /// Adds an entry that costs this many times a million in each round up to the last.
     pub(crate) fn entry(
-        &mut self,
-        bytes: u64,
-        name: &str,
-        last: u32,
-        cost: impl Fn(u32) -> f64,
+        &mut self, bytes: u64, name: &str, last: u32, cost: impl Fn(u32) -> f64,
     ) -> &mut Self {
         let metric = self.metric;
         let trial = self.trial(bytes, name);

@@ -54,11 +54,7 @@ type Change<'a> = &'a dyn Fn(usize) -> f64;
 
 /// Returns a run of this many techniques at a pace of its own, each of which a run shifts by 1 %.
 fn shifted(
-    host: NoisyHost,
-    mut record: Record,
-    count: usize,
-    random: &mut ChaCha8Rng,
-    change: Change<'_>,
+    host: NoisyHost, mut record: Record, count: usize, random: &mut ChaCha8Rng, change: Change<'_>,
 ) -> Record {
     let pace = 0.03 * normal(random);
     let logs: Vec<f64> = (0..count).map(|place| 2.0 + pace + change(place) + 0.01 * normal(random)).collect();

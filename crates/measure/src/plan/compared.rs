@@ -81,8 +81,7 @@ pub(crate) fn is_baseline(request: &Request, entry: &Entry) -> bool {
 /// Returns the entries of each family that all are compared with: the one that the user named, else the family's baseline and those of
 /// its classes.
 pub(crate) fn baselines(
-    request: &Request,
-    tasks: &[PlannedTask],
+    request: &Request, tasks: &[PlannedTask],
 ) -> Result<BTreeMap<String, String>, Refusal> {
     let mut baselines = BTreeMap::new();
     let mut found = false;

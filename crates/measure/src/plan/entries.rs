@@ -11,11 +11,7 @@ use crate::request::command::ExternalCommand;
 use crate::request::{Refusal, Request};
 
 pub(crate) fn task(
-    asked: &Asked,
-    setting: Setting,
-    request: &Request,
-    host: &Host,
-    probes: &ProbeFolders,
+    asked: &Asked, setting: Setting, request: &Request, host: &Host, probes: &ProbeFolders,
 ) -> Result<PlannedTask, Refusal> {
     let Asked { selection, workload, is_extra } = asked;
     let family = selection.family;
@@ -91,10 +87,7 @@ fn external(command: &ExternalCommand) -> Participant {
 }
 
 fn ready(
-    family: &dyn AnyFamily,
-    entry: &Entry,
-    workload: &Workload,
-    (host, setting): (&Host, &Setting),
+    family: &dyn AnyFamily, entry: &Entry, workload: &Workload, (host, setting): (&Host, &Setting),
 ) -> Availability {
     match family.fits(&entry.name, workload, setting) {
         Availability::Ready => family.probe(&entry.name, host, setting),

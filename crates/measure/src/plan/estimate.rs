@@ -249,8 +249,7 @@ fn affordable(task: &PlannedTask, design: &Design, share_ns: f64, from_outside: 
 
 /// Returns the scratch space for inputs and outputs in each directory. Refuses what a disk would not hold.
 pub(crate) fn needed_bytes(
-    tasks: &[PlannedTask],
-    volumes: &[Volume],
+    tasks: &[PlannedTask], volumes: &[Volume],
 ) -> Result<Vec<(PathBuf, u64)>, Refusal> {
     let mut needed: Vec<(PathBuf, u64)> = Vec::new();
     for task in with_inputs(tasks) {

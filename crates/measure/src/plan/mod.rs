@@ -21,10 +21,7 @@ use requests::Asking;
 
 /// Turns a request into a plan. Probes what can run here, in folders of `register`; measures nothing.
 pub fn plan(
-    request: &Request,
-    host: &Host,
-    volumes: &[Volume],
-    earlier: Earlier<'_>,
+    request: &Request, host: &Host, volumes: &[Volume], earlier: Earlier<'_>,
     register: Option<&ScratchRegister>,
 ) -> Result<Plan, Refusal> {
     plan_together(request, &[], host, volumes, earlier, register)
@@ -33,11 +30,7 @@ pub fn plan(
 /// Turns requests into one plan, measured in the same rounds. They may ask for different families, workloads, processors
 /// and states of the file cache. The rules and the budget are those of the first. Questions share the samples that they need.
 pub fn plan_together(
-    request: &Request,
-    further: &[Request],
-    host: &Host,
-    volumes: &[Volume],
-    earlier: Earlier<'_>,
+    request: &Request, further: &[Request], host: &Host, volumes: &[Volume], earlier: Earlier<'_>,
     register: Option<&ScratchRegister>,
 ) -> Result<Plan, Refusal> {
     let mut directories = request.directories.clone();

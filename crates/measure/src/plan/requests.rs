@@ -28,11 +28,7 @@ pub(crate) struct Asking {
 
 impl Asking {
     pub(crate) fn add(
-        &mut self,
-        request: &Request,
-        host: &Host,
-        volumes: &[Volume],
-        earlier: Earlier<'_>,
+        &mut self, request: &Request, host: &Host, volumes: &[Volume], earlier: Earlier<'_>,
         probes: &ProbeFolders,
     ) -> Result<(), Refusal> {
         refuse_doubles(&request.commands)?;

@@ -17,11 +17,7 @@ pub(crate) struct MemoryGroups {
 impl MemoryGroups {
     /// Adds the limit that the family's question asks for, or the user's own. A host may have none: it is left out or refused.
     pub(crate) fn limit(
-        &self,
-        family: &dyn AnyFamily,
-        workload: &Workload,
-        mut setting: Setting,
-        is_alone: bool,
+        &self, family: &dyn AnyFamily, workload: &Workload, mut setting: Setting, is_alone: bool,
     ) -> Result<Setting, Refusal> {
         let Some(usual_bytes) = family.memory_bytes(workload) else { return Ok(setting) };
         let asked_bytes = setting.conditions.memory_limit_bytes;
@@ -76,10 +72,7 @@ fn danger_of_reading_ahead(family: &str, way: &str, ahead_bytes: u64, limit_byte
 
 /// Returns the settings in which a family is measured at a workload. One that works on no files is measured once.
 pub(crate) fn settings(
-    family: &dyn AnyFamily,
-    workload: &Workload,
-    request: &Request,
-    volumes: &[Volume],
+    family: &dyn AnyFamily, workload: &Workload, request: &Request, volumes: &[Volume],
 ) -> Vec<Setting> {
     let of_all = Conditions {
         processors: request.processors.clone(),
@@ -118,9 +111,7 @@ mod tests {
     const FILE: u64 = 64 << 20;
 
     fn limited(
-        answer: Result<&str, &str>,
-        asked: Option<u64>,
-        is_alone: bool,
+        answer: Result<&str, &str>, asked: Option<u64>, is_alone: bool,
     ) -> (Result<Option<u64>, String>, Vec<String>) {
         let answer = OnceCell::from(answer.map(str::to_owned).map_err(str::to_owned));
         let groups = MemoryGroups { answer, ..MemoryGroups::default() };

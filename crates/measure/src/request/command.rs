@@ -123,10 +123,7 @@ fn split(subject: &str, command: &str) -> Result<Vec<String>, Refusal> {
 }
 
 fn new(
-    name: &str,
-    family: Option<String>,
-    words: Vec<String>,
-    origin: Option<Origin>,
+    name: &str, family: Option<String>, words: Vec<String>, origin: Option<Origin>,
 ) -> Result<ExternalCommand, Refusal> {
     let command = ExternalCommand { name: name.to_owned(), family, words, origin };
     if !is_plain(name) {
@@ -158,8 +155,7 @@ pub(crate) fn refuse_doubles(commands: &[ExternalCommand]) -> Result<(), Refusal
 
 /// Refuses commands of which none enters a family of the run: what the user asked for would not be measured.
 pub(crate) fn refuse_strangers<'f>(
-    commands: &[ExternalCommand],
-    mut families: impl Iterator<Item = &'f str>,
+    commands: &[ExternalCommand], mut families: impl Iterator<Item = &'f str>,
 ) -> Result<(), Refusal> {
     let Some(first) = commands.first() else { return Ok(()) };
     if families.any(|family| commands.iter().any(|command| command.enters(family))) {

@@ -47,10 +47,7 @@ pub fn run(mut plan: Plan, record: Record, mut environment: Environment<'_>) -> 
 }
 
 fn measure(
-    mut plan: Plan,
-    mut record: Record,
-    environment: &mut Environment<'_>,
-    folders: &mut Folders<'_>,
+    mut plan: Plan, mut record: Record, environment: &mut Environment<'_>, folders: &mut Folders<'_>,
 ) -> Result<(), End> {
     let before = Pressure::now();
     let canary = Canary::new()

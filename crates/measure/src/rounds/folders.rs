@@ -53,10 +53,7 @@ impl<'a> Folders<'a> {
 
     /// Returns the tasks of a plan with their inputs, and which entries of each never run.
     pub(crate) fn prepare_all(
-        &mut self,
-        planned: Vec<PlannedTask>,
-        design: &Design,
-        runner: &mut Runner<'_>,
+        &mut self, planned: Vec<PlannedTask>, design: &Design, runner: &mut Runner<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(Vec<Task>, Vec<Absent>), End> {
         let (mut tasks, mut absent) = (Vec::new(), Vec::new());
@@ -70,10 +67,7 @@ impl<'a> Folders<'a> {
 
     /// Makes a task's inputs, once for all tasks that share them.
     pub(crate) fn prepare(
-        &mut self,
-        planned: PlannedTask,
-        design: &Design,
-        runner: &mut Runner<'_>,
+        &mut self, planned: PlannedTask, design: &Design, runner: &mut Runner<'_>,
     ) -> Result<Task, End> {
         let family = planned.family.name();
         let root = match planned.setting.directory() {
@@ -128,10 +122,7 @@ impl<'a> Folders<'a> {
 }
 
 pub(crate) fn clean_up(
-    launches: &[Launch],
-    launcher: &mut dyn Launcher,
-    observer: &mut dyn Observer,
-    interrupted: &AtomicBool,
+    launches: &[Launch], launcher: &mut dyn Launcher, observer: &mut dyn Observer, interrupted: &AtomicBool,
 ) {
     for launch in launches {
         let failed = match launcher.run(launch, interrupted) {

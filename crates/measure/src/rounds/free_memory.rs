@@ -20,9 +20,7 @@ const SHARE_OF_BUDGET: f64 = 0.1;
 
 /// Keeps what the largest task of a plan takes, where the machine would hand it back. Adds a note to the plan.
 pub(crate) fn keep(
-    plan: &mut Plan,
-    memory: &Memory,
-    environment: &mut Environment<'_>,
+    plan: &mut Plan, memory: &Memory, environment: &mut Environment<'_>,
 ) -> Option<KeptMemory> {
     let most_bytes = plan.tasks.iter().map(taken_bytes).max().unwrap_or(0);
     let (wanted_bytes, block_bytes) = wanted(memory, most_bytes)?;

@@ -47,11 +47,7 @@ impl Runner<'_> {
     }
 
     pub(crate) fn work_on_files(
-        &mut self,
-        work: FileWork,
-        family: &dyn AnyFamily,
-        workload: &Workload,
-        folder: &Path,
+        &mut self, work: FileWork, family: &dyn AnyFamily, workload: &Workload, folder: &Path,
     ) -> Step<Proof> {
         let assignment = Assignment::Files {
             work,
@@ -217,10 +213,7 @@ impl Runner<'_> {
     }
 
     pub(crate) fn observed(
-        &mut self,
-        task: &Task,
-        mut observed: Observed,
-        remade: Option<SampleNote>,
+        &mut self, task: &Task, mut observed: Observed, remade: Option<SampleNote>,
     ) -> Observed {
         observed.remade = remade;
         if let Some(doubt) = observed.doubt.as_ref().filter(|_| task.setting.is_cold()) {

@@ -32,10 +32,7 @@ pub(crate) struct Slot {
 
 /// Returns the launch of a worker, with its assignment as standard input. Fails where a path in the assignment is not UTF-8.
 pub(crate) fn worker(
-    command: &WorkerCommand,
-    assignment: &Assignment,
-    task: &Task,
-    slot: Slot,
+    command: &WorkerCommand, assignment: &Assignment, task: &Task, slot: Slot,
 ) -> Result<Launch, MeasureError> {
     let input = written(assignment)?;
     Ok(Launch { input, ..launch(command.program.clone(), command.arguments.clone(), task, slot) })
@@ -43,9 +40,7 @@ pub(crate) fn worker(
 
 /// Returns the launch of a worker that works on files and is not timed: it may use what the coordinator may.
 pub(crate) fn file_work(
-    command: &WorkerCommand,
-    assignment: &Assignment,
-    time_limit_ns: u64,
+    command: &WorkerCommand, assignment: &Assignment, time_limit_ns: u64,
 ) -> Result<Launch, MeasureError> {
     Ok(Launch {
         arguments: command.arguments.clone(),
@@ -61,11 +56,7 @@ fn written(assignment: &Assignment) -> Result<Input, MeasureError> {
 }
 
 pub(crate) fn once(
-    command: &WorkerCommand,
-    entrant: usize,
-    trial: Trial,
-    task: &Task,
-    slot: Slot,
+    command: &WorkerCommand, entrant: usize, trial: Trial, task: &Task, slot: Slot,
 ) -> Step<Launch> {
     match &task.entrants[entrant].participant.command {
         None => Ok(worker(command, &Assignment::Once { trial }, task, slot)?),

@@ -48,11 +48,7 @@ impl Runner<'_> {
 
     /// Inspects the result of a process that has done the work, and removes a foreign one: what cannot be removed is its fault.
     pub(crate) fn read(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        worked: Step<Worked>,
-        slot: Slot,
+        &mut self, task: &Task, entrant: usize, worked: Step<Worked>, slot: Slot,
     ) -> Step<Sample> {
         let reading = worked.and_then(|worked| self.inspect(task, worked, slot));
         let is_command = task.entrants[entrant].participant.command.is_some();
@@ -93,11 +89,7 @@ impl Runner<'_> {
     /// was before: then all inputs are made again. A command has spoiled them itself; a technique only reads, so that another
     /// program must have been at work in the scratch folder, and it is started again.
     pub(crate) fn carry_out(
-        &mut self,
-        task: &Task,
-        preparation: Option<&Launch>,
-        launch: &Launch,
-        is_command: bool,
+        &mut self, task: &Task, preparation: Option<&Launch>, launch: &Launch, is_command: bool,
     ) -> Step<(Observed, Ended)> {
         let (mut remade, mut times) = (None, 0);
         loop {
@@ -126,11 +118,7 @@ impl Runner<'_> {
     }
 
     pub(crate) fn read_worker(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        assignment: &Assignment,
-        slot: Slot,
+        &mut self, task: &Task, entrant: usize, assignment: &Assignment, slot: Slot,
     ) -> Step<Sample> {
         let limited = self.limited(task, entrant, slot);
         let launch = launch::worker(&self.worker, assignment, task, limited)?;

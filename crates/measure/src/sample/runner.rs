@@ -63,10 +63,7 @@ pub(crate) struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     pub(crate) fn new(
-        plan: &Plan,
-        worker: WorkerCommand,
-        launcher: &'a mut dyn Launcher,
-        interrupted: &'a AtomicBool,
+        plan: &Plan, worker: WorkerCommand, launcher: &'a mut dyn Launcher, interrupted: &'a AtomicBool,
     ) -> Self {
         Self {
             worker,
@@ -110,11 +107,7 @@ impl<'a> Runner<'a> {
     /// Returns whether a process did not end in time in a counted round because the budget was over. That ends the round, and is no
     /// failure of a technique. In the trial and in round 0 such an entry is left out.
     pub(crate) fn was_stopped_by_the_budget(
-        &mut self,
-        kind: FailureKind,
-        expected_ns: f64,
-        entries: u64,
-        slot: Slot,
+        &mut self, kind: FailureKind, expected_ns: f64, entries: u64, slot: Slot,
     ) -> bool {
         self.was_by_budget =
             kind == FailureKind::Hang && self.left_ns < self.own_limit_ns(expected_ns, entries);

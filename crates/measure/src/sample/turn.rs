@@ -42,11 +42,7 @@ impl Runner<'_> {
 
     /// Takes a sample of one entrant, or a session of the task. Returns whether the round of the task may stand.
     pub(crate) fn turn(
-        &mut self,
-        task: &mut Task,
-        entrant: Option<usize>,
-        slot: Slot,
-        increment: &mut Increment,
+        &mut self, task: &mut Task, entrant: Option<usize>, slot: Slot, increment: &mut Increment,
     ) -> Result<bool, End> {
         let Some(entrant) = entrant else { return session(self, task, slot, increment) };
         let reading = if self.from_outside {
@@ -82,11 +78,7 @@ impl Runner<'_> {
     /// from the device for the first time is in no sample. Its result is not read: that can take longer than the work. One that is
     /// so slow that another would report nothing new is the sample of round 0 itself.
     pub(crate) fn sample_outside(
-        &mut self,
-        task: &Task,
-        entrant: usize,
-        slot: Slot,
-        increment: &Increment,
+        &mut self, task: &Task, entrant: usize, slot: Slot, increment: &Increment,
     ) -> Step<Sample> {
         let enough_ns = is_enough_from_ns(task, slot.round, increment);
         let processes = self.first_times.processes(task, entrant, slot.round);
@@ -136,10 +128,7 @@ fn learn(task: &mut Task, entrant: usize, sample: &Sample) {
 
 /// Runs one session, the task's whole round. Returns whether it may stand.
 fn session(
-    runner: &mut Runner<'_>,
-    task: &mut Task,
-    slot: Slot,
-    increment: &mut Increment,
+    runner: &mut Runner<'_>, task: &mut Task, slot: Slot, increment: &mut Increment,
 ) -> Result<bool, End> {
     let live = task.live();
     let Some(&first) = live.first() else { return Ok(true) };
@@ -202,11 +191,7 @@ fn refuse_all(task: &mut Task, live: &[usize], input: &Path, slot: Slot, increme
 }
 
 fn keep(
-    task: &mut Task,
-    entrant: usize,
-    timed: Timed,
-    slot: Slot,
-    observed: &files::Observed,
+    task: &mut Task, entrant: usize, timed: Timed, slot: Slot, observed: &files::Observed,
     increment: &mut Increment,
 ) {
     let slot = Slot { position: timed.sample.position, ..slot };

@@ -132,11 +132,7 @@ pub(crate) struct Task {
 
 impl Task {
     pub(crate) fn new(
-        planned: PlannedTask,
-        metric: Metric,
-        folder: PathBuf,
-        expected: Proof,
-        from_outside: bool,
+        planned: PlannedTask, metric: Metric, folder: PathBuf, expected: Proof, from_outside: bool,
     ) -> Self {
         let is_small = estimate::is_small(&planned, from_outside);
         let guesses_ns: Vec<f64> =

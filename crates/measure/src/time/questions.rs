@@ -62,11 +62,7 @@ impl Questions {
     /// Fixes after round 0 what stays fixed: the looks, which the tasks share that a question compares. Begins the questions
     /// whose first look the budget pays for, those first that cost least. `early` did not get beyond round 0.
     pub(crate) fn fix(
-        &mut self,
-        tasks: &mut [Task],
-        early: &[(usize, usize, Failure)],
-        budget: &Budget,
-        rounds: u32,
+        &mut self, tasks: &mut [Task], early: &[(usize, usize, Failure)], budget: &Budget, rounds: u32,
     ) {
         let unpaid = early.iter().filter(|(.., failure)| failure.kind == FailureKind::Skipped);
         let unpaid: BTreeSet<Pair> = unpaid.map(|&(task, entrant, _)| (task, entrant)).collect();
@@ -144,10 +140,7 @@ impl Questions {
 
     /// Asks, after a round in which a look is due, all open questions that have new rounds, and deals out the time again.
     pub(crate) fn look(
-        &mut self,
-        tasks: &mut [Task],
-        record: &Record,
-        answers: &mut Option<&mut dyn Answers>,
+        &mut self, tasks: &mut [Task], record: &Record, answers: &mut Option<&mut dyn Answers>,
         budget: &Budget,
     ) {
         let mut due: Vec<usize> = Vec::new();
@@ -324,10 +317,7 @@ impl Paid {
 /// Returns the questions that get their first look after this many rounds, by ascending cost: always the one that costs least next
 /// to those before it. One that cannot be paid for is not begun: with fewer rounds it could not be answered.
 fn first_looks(
-    waiting: &[(usize, &[Pair])],
-    rounds: u32,
-    left_ns: f64,
-    cost_ns: impl Fn(Pair) -> f64 + Copy,
+    waiting: &[(usize, &[Pair])], rounds: u32, left_ns: f64, cost_ns: impl Fn(Pair) -> f64 + Copy,
 ) -> Vec<usize> {
     let (mut paid, mut begun) = (Paid::default(), Vec::new());
     let mut waiting = waiting.to_vec();

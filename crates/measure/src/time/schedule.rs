@@ -11,10 +11,7 @@ use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, l
 /// Fixes after round 0 who takes part and the looks of each task, at least `least` and at most `rounds` counted rounds. Returns
 /// task and entrant of those that are skipped for time. Levels of a curve share their looks: a sentence is about the same rounds.
 pub(crate) fn fix(
-    tasks: &mut [Task],
-    design: &Design,
-    budget: &mut Budget,
-    (least, rounds): (u32, u32),
+    tasks: &mut [Task], design: &Design, budget: &mut Budget, (least, rounds): (u32, u32),
 ) -> Vec<(usize, usize)> {
     let units = units(tasks.iter().map(|task| task.curve));
     let costs: Vec<RoundCosts> = units.iter().map(|unit| costs_of(tasks, unit)).collect();
@@ -85,10 +82,7 @@ pub(super) fn ladder(first: u32, rounds: u32) -> impl Iterator<Item = u32> {
 /// Returns the looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
 /// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`. `share_ns` is the time that it has.
 fn looks(
-    costs: &RoundCosts,
-    far_ns: f64,
-    share_ns: f64,
-    (least, soonest, rounds): (u32, u32, u32),
+    costs: &RoundCosts, far_ns: f64, share_ns: f64, (least, soonest, rounds): (u32, u32, u32),
 ) -> Vec<u32> {
     // In a short contest, entries that are far behind leave after three rounds.
     let to_first_ns = |first: u32| {

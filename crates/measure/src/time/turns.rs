@@ -13,10 +13,7 @@ use crate::time::{MOST_INNER_ROUNDS, PILOT_SESSIONS, SESSION_BLOCK_NS, TRIAL_NS}
 /// Learns from a turn what the next will cost, and from that of round 0 how long the work takes and its class. The work was
 /// done `untimed` times more than it will be in later rounds, which do not pay for that.
 pub(crate) fn learn(
-    task: &mut Task,
-    entrant: Option<usize>,
-    (cost_ns, untimed): (f64, u32),
-    increment: &Increment,
+    task: &mut Task, entrant: Option<usize>, (cost_ns, untimed): (f64, u32), increment: &Increment,
 ) {
     let Some(entrant) = entrant else { return learn_from_session(task, cost_ns, increment) };
     let trial = task.entrants[entrant].trial;

@@ -78,9 +78,7 @@ impl<'a> Worker<'a> {
     }
 
     fn perform(
-        &mut self,
-        trial: &Trial,
-        body: &mut dyn FnMut(&dyn AnyFamily, &mut dyn Repeat) -> io::Result<Answer>,
+        &mut self, trial: &Trial, body: &mut dyn FnMut(&dyn AnyFamily, &mut dyn Repeat) -> io::Result<Answer>,
     ) -> io::Result<()> {
         let family = self.family(&trial.family)?;
         let mut answer = failed(0, &io::Error::other("the technique was not run"));
@@ -103,11 +101,7 @@ impl<'a> Worker<'a> {
     }
 
     fn sample(
-        &mut self,
-        trial: &Trial,
-        repetitions: u64,
-        stretches: u32,
-        untimed_first: bool,
+        &mut self, trial: &Trial, repetitions: u64, stretches: u32, untimed_first: bool,
     ) -> io::Result<()> {
         self.say(&Answer::Begin { trial: 0 })?;
         self.perform(trial, &mut |family, repeat| {
@@ -156,11 +150,7 @@ impl<'a> Worker<'a> {
     /// Prepares the techniques of a session from `next` on, each inside the preparation of the one before it: all of them
     /// stay ready for every inner round. One that cannot be prepared has failed, and the others go on.
     fn session(
-        &mut self,
-        trials: &[Trial],
-        next: usize,
-        mut ready: Vec<Ready<'_>>,
-        rounds: &InnerRounds,
+        &mut self, trials: &[Trial], next: usize, mut ready: Vec<Ready<'_>>, rounds: &InnerRounds,
     ) -> io::Result<()> {
         let Some(trial) = trials.get(next) else { return self.inner_rounds(ready, rounds) };
         self.say(&Answer::Begin { trial: next })?;
@@ -232,11 +222,7 @@ struct InnerRounds {
 }
 
 fn work_on_files(
-    work: FileWork,
-    family: &dyn AnyFamily,
-    workload: &Workload,
-    folder: &Path,
-    seed: u64,
+    work: FileWork, family: &dyn AnyFamily, workload: &Workload, folder: &Path, seed: u64,
 ) -> io::Result<Proof> {
     match work {
         FileWork::Generate => {
@@ -261,10 +247,7 @@ fn values_of(repeat: &dyn Repeat, mut values: Values) -> Values {
 /// Returns the answer about a stretch. Without `inside`, the values of the stretch, the process is timed from outside: there is no
 /// proof, and nothing that takes time.
 fn finish(
-    repeat: &mut dyn Repeat,
-    stretch: Stretch,
-    repetitions: u64,
-    inside: Option<Values>,
+    repeat: &mut dyn Repeat, stretch: Stretch, repetitions: u64, inside: Option<Values>,
 ) -> io::Result<Timed> {
     let prove = inside.is_some();
     let inside = inside.unwrap_or_else(|| values_of(repeat, Values::numbers_only()));

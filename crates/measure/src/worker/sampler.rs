@@ -101,8 +101,7 @@ pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stre
 /// Takes this many stretches one after the other and keeps the one whose time is in the middle. A disturbance of one
 /// stretch then leaves no trace; a mean would keep it. What the technique reported of each stretch goes with it.
 pub(crate) fn time_middle<Noted>(
-    stretches: u32,
-    mut time: impl FnMut() -> io::Result<(Stretch, Noted)>,
+    stretches: u32, mut time: impl FnMut() -> io::Result<(Stretch, Noted)>,
 ) -> io::Result<(Stretch, Noted)> {
     let mut taken = vec![time()?];
     for _ in 1..stretches {

@@ -92,10 +92,7 @@ impl FakeWorkers {
     }
 
     fn run_fake(
-        &mut self,
-        technique: &str,
-        is_twin: bool,
-        (trial, inner): (usize, u32),
+        &mut self, technique: &str, is_twin: bool, (trial, inner): (usize, u32),
     ) -> Result<Timed, Status> {
         let behaviour = self.behaviour(technique);
         let calls = self.calls.entry(technique.to_owned()).or_default();
@@ -283,9 +280,7 @@ fn time_passes(time: Duration) {
 static ONE_AT_A_TIME: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
 pub(crate) fn run_fake(
-    requests: &[Request],
-    mut workers: FakeWorkers,
-    answers: Option<&mut dyn Answers>,
+    requests: &[Request], mut workers: FakeWorkers, answers: Option<&mut dyn Answers>,
 ) -> Outcome {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut sink = Memory { fails_at: workers.store_fails_at, ..Memory::default() };
@@ -334,9 +329,7 @@ impl FakeFamily {
     }
 
     pub(crate) fn run(
-        &'static self,
-        rounds: u32,
-        change: impl FnOnce(&mut Request, &mut FakeWorkers),
+        &'static self, rounds: u32, change: impl FnOnce(&mut Request, &mut FakeWorkers),
     ) -> Outcome {
         let (mut request, mut workers) = (request(self, rounds), FakeWorkers::new(self));
         change(&mut request, &mut workers);

@@ -92,10 +92,7 @@ fn processors() -> usize {
 
 /// Copies ranges of this many bytes, each by the thread that is free. `at_once` copies a part without a buffer, where possible.
 fn in_ranges(
-    from: &File,
-    to: &File,
-    each: u64,
-    at_once: impl Fn(u64, usize) -> Option<usize> + Sync,
+    from: &File, to: &File, each: u64, at_once: impl Fn(u64, usize) -> Option<usize> + Sync,
 ) -> io::Result<u64> {
     let bytes = size_of(from)?;
     to.set_len(bytes)?;
@@ -120,10 +117,7 @@ fn in_ranges(
 }
 
 fn copy_range(
-    from: &File,
-    to: &File,
-    range: Range<u64>,
-    buffer: &mut Vec<u8>,
+    from: &File, to: &File, range: Range<u64>, buffer: &mut Vec<u8>,
     at_once: impl Fn(u64, usize) -> Option<usize>,
 ) -> io::Result<()> {
     let mut offset = range.start;

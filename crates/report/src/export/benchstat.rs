@@ -89,10 +89,7 @@ fn architecture(ours: &str) -> &str {
 /// `BenchmarkCopy/workload=25.6MB/technique=read_write@256K-2`, with the number of processors last. It begins with a capital and
 /// holds no space. The directory is a part of it only where a run has several.
 fn name(
-    record: &Record,
-    entry: &Exported<'_>,
-    entries: &[Exported<'_>],
-    known: &mut BTreeSet<String>,
+    record: &Record, entry: &Exported<'_>, entries: &[Exported<'_>], known: &mut BTreeSet<String>,
 ) -> String {
     let trial = entry.trial;
     let mut name = format!("Benchmark{}", capital(&part(&trial.family)));

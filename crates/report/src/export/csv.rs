@@ -109,10 +109,7 @@ fn of_sample(sample: Option<&Sample>) -> [Named; 19] {
 /// Returns the cells of a sample or a failure behind their columns, in the columns' order. A failure has no value, and one from before
 /// the first round has no round either.
 fn row(
-    record: &Record,
-    trial: &TrialRecord,
-    entry: Option<&Entry>,
-    sample: Option<&Sample>,
+    record: &Record, trial: &TrialRecord, entry: Option<&Entry>, sample: Option<&Sample>,
     failure: Option<&Failure>,
 ) -> Vec<Named> {
     let (setting, workload, design) = (&trial.setting, &trial.workload, &record.design);

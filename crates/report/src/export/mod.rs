@@ -51,9 +51,7 @@ impl Exported<'_> {
 /// Returns what another program can hold of a run's entries, and sentences about the others. `why_not` is the reason for an entry that the
 /// format cannot hold.
 pub(crate) fn exported<'a>(
-    record: &'a Record,
-    decided: &'a Decided,
-    why_not: impl Fn(&Exported<'_>) -> Option<String>,
+    record: &'a Record, decided: &'a Decided, why_not: impl Fn(&Exported<'_>) -> Option<String>,
 ) -> (Vec<Exported<'a>>, Vec<String>) {
     let ranked =
         decided.rankings.iter().flat_map(|ranking| ranking.entries.iter().map(move |entry| (ranking, entry)));

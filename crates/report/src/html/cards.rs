@@ -77,10 +77,7 @@ fn figure(gain: Option<&Choice>, is_open: bool, at: &str) -> Markup {
 
 /// Writes the ideas of techniques that an advice only names: an idea that it says stands in brackets.
 fn ideas<'a>(
-    family: &str,
-    advice: &str,
-    chosen: impl Iterator<Item = &'a Choice>,
-    context: &Context,
+    family: &str, advice: &str, chosen: impl Iterator<Item = &'a Choice>, context: &Context,
 ) -> Markup {
     let chosen = once(chosen.map(|choice| phrase::technique_of(&choice.entry)));
     let idea = |name| Some((name, context.ideas.get(&(family.to_owned(), str::to_owned(name)))?));

@@ -13,7 +13,7 @@ use crate::json;
 use crate::page::blocks::{Align, Block, Cell, Extent, Row, Section, Sections, Table};
 use crate::page::{self, Page, apart};
 use crate::text::layout::plain;
-use crate::words::compare::{curve_name, letter, name, ratio, times};
+use crate::words::compare::{curve_name, letter, name, over_first, ratio, times};
 use crate::words::phrase::counted;
 use crate::words::units::amount;
 
@@ -196,11 +196,8 @@ fn table(curve: &ComparedCurve) -> Table {
                     ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns)).into()
                 }));
             }
-            let over = medians[over].filter(|value| *value > 0.0);
-            cells.extend(medians[curve.over + 1..].iter().map(|value| {
-                let ratio = value.filter(|value| *value > 0.0).zip(over);
-                ratio.map_or(String::new(), |(value, over)| format!("~{}", times(value / over))).into()
-            }));
+            let ratios = medians[curve.over + 1..].iter().map(|value| over_first(*value, medians[over]));
+            cells.extend(ratios.map(Cell::from));
             table.rows.push(Row { cells, ..Row::default() });
         }
     }

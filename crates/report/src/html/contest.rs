@@ -166,9 +166,7 @@ impl Shown<'_> {
 
 /// Returns the samples of an entry.
 pub(super) fn cloud_of<'a>(
-    entry: &Entry,
-    ranking: &Ranking,
-    seen: Option<&'a ContestSeen>,
+    entry: &Entry, ranking: &Ranking, seen: Option<&'a ContestSeen>,
 ) -> Option<&'a Cloud> {
     let at = ranking.entries.iter().position(|one| std::ptr::eq(one, entry))?;
     seen?.entries.get(at)

@@ -64,11 +64,7 @@ pub(super) fn key(width: &str, height: &str, drawn: Markup, text: &str) -> Marku
 
 /// The row of a plot's axis: the names of its ticks, below a title and next to what stands above the figures.
 pub(super) fn axis_row<T: Render>(
-    title: &str,
-    axis: &Axis,
-    ticks: &[f64],
-    name: impl Fn(f64) -> T,
-    figures: Markup,
+    title: &str, axis: &Axis, ticks: &[f64], name: impl Fn(f64) -> T, figures: Markup,
 ) -> Markup {
     html! {
         div.r.axr {

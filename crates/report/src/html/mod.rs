@@ -153,12 +153,7 @@ pub(crate) fn of_blocks(title: &str, page: &Sections) -> String {
 }
 
 fn document(
-    title: &str,
-    heading: &str,
-    lede: Markup,
-    links: &[(&str, &str)],
-    main: Markup,
-    version: &str,
+    title: &str, heading: &str, lede: Markup, links: &[(&str, &str)], main: Markup, version: &str,
 ) -> String {
     let page = html! {
         (DOCTYPE)
@@ -281,10 +276,7 @@ fn alone(decided: &Decided) -> Markup {
 
 /// Writes the contests and curves; those of a run with its samples, and with the command that measures each again.
 fn contests(
-    parts: &[Titled<'_>],
-    decided: &Decided,
-    run: Option<(&Record, &Seen)>,
-    context: &Context,
+    parts: &[Titled<'_>], decided: &Decided, run: Option<(&Record, &Seen)>, context: &Context,
 ) -> Markup {
     let dots = contest_row::most_dots(parts.iter().filter_map(Titled::contest).map(contest::rows).sum());
     html! {

@@ -68,10 +68,7 @@ impl Picture {
     /// Writes a plot of this many pixels in height between names of the values on its left and names of its lines on its right, each at a
     /// percentage of the height and with its class.
     pub(super) fn field(
-        &mut self,
-        height: f64,
-        drawn: &Markup,
-        left: impl IntoIterator<Item = (f64, String, String)>,
+        &mut self, height: f64, drawn: &Markup, left: impl IntoIterator<Item = (f64, String, String)>,
         right: impl IntoIterator<Item = (f64, String, String)>,
     ) {
         self.plot((FROM, self.height), (TO - FROM, height), "", drawn);

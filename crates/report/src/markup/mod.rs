@@ -45,9 +45,7 @@ pub(crate) fn lines(heads: &[(String, Align)], rows: &[Vec<String>], end: &str) 
 
 /// Returns the alignment of each column, in the words of a markup.
 pub(crate) fn aligned(
-    heads: &[(String, Align)],
-    left: &'static str,
-    right: &'static str,
+    heads: &[(String, Align)], left: &'static str, right: &'static str,
 ) -> impl Iterator<Item = &'static str> {
     heads.iter().map(move |(_, align)| if *align == Align::Right { right } else { left })
 }

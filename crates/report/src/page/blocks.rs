@@ -158,9 +158,7 @@ impl Remark {
     }
 
     pub(crate) fn each<T: Into<String>>(
-        head: &str,
-        texts: impl IntoIterator<Item = T>,
-        tone: Tone,
+        head: &str, texts: impl IntoIterator<Item = T>, tone: Tone,
     ) -> impl Iterator<Item = Self> {
         texts.into_iter().map(move |text| Self::new(head, text, tone))
     }

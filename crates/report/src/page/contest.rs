@@ -139,10 +139,7 @@ fn row(entry: &Entry, ranking: &Ranking) -> Row {
 }
 
 fn row_with<const N: usize>(
-    entry: &Entry,
-    ranking: &Ranking,
-    aliases: &[String],
-    further: [String; N],
+    entry: &Entry, ranking: &Ranking, aliases: &[String], further: [String; N],
 ) -> Row {
     let (name, aliases, kind) =
         (entry.technique.clone(), aliases.to_vec(), phrase::told_kind(entry, ranking));

@@ -120,11 +120,7 @@ fn figure(curve: &Curve, line: &judge::Line, at: u64, is_short: bool) -> Figure 
 }
 
 fn remarks(
-    curve: &Curve,
-    lines: &[&judge::Line],
-    rankings: &[Ranking],
-    context: &Context,
-    extent: Extent,
+    curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], context: &Context, extent: Extent,
 ) -> Vec<Remark> {
     let own_code = curves::own_code(&Part::Curve(curve), rankings, context);
     let mut all: Vec<Remark> =

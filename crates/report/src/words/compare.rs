@@ -38,8 +38,12 @@ pub(crate) fn name(contest: &ComparedContest) -> String {
 
 pub(crate) fn ratio(one: &ComparedTechnique, side: usize, over: usize) -> String {
     let [other, first] = [side, over].map(|side| one.showed.get(side)?.as_ref()?.median);
-    let medians = other.zip(first).filter(|(other, first)| *other > 0.0 && *first > 0.0);
-    medians.map_or(String::new(), |(other, first)| format!("~{}", times(other / first)))
+    over_first(other, first)
+}
+
+pub(crate) fn over_first(value: Option<f64>, first: Option<f64>) -> String {
+    let both = value.zip(first).filter(|(value, first)| *value > 0.0 && *first > 0.0);
+    both.map_or(String::new(), |(value, first)| format!("~{}", times(value / first)))
 }
 
 /// Returns how many times the value of the first run: a host of today may take a thousandth of a published time.

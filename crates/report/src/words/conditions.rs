@@ -28,18 +28,12 @@ fn class_and_metric(kind: Class, by: &Metric, unit_is_known: bool) -> Vec<String
     // Figures of other programs may be anything.
     let is_named = by.key != "value" || unit_is_known;
     let metric = (*by != Metric::WORK && is_named).then(|| format!("by {}", by.what));
-    class(kind).map(str::to_owned).into_iter().chain(metric).collect()
+    class(kind).into_iter().chain(metric).collect()
 }
 
 /// Returns the name of a class that is not the usual one.
-pub(crate) fn class(class: Class) -> Option<&'static str> {
-    match class {
-        Class::MovesBytes => None,
-        Class::SharesExtents => Some("techniques that share the input's extents"),
-        Class::ReusesEarlierWork => Some("techniques that reuse earlier work"),
-        Class::FlushesEachPiece => Some("techniques that flush each piece"),
-        Class::Coarse => Some("techniques in steps of 1 ms or more"),
-    }
+pub(crate) fn class(class: Class) -> Option<String> {
+    judge::of_class(class).map(|class| format!("techniques {class}"))
 }
 
 /// Returns size and shape without what the setting reports: where the clock stops is a word of some workloads, and an end point of all

@@ -108,7 +108,7 @@ fn label(curve: &Curve, all: &[&Curve]) -> String {
     if own.any(|other| other.workload != curve.workload) {
         parts.push(phrase::workload(&curve.workload));
     }
-    parts.extend(phrase::class(curve.class).map(str::to_owned));
+    parts.extend(phrase::class(curve.class));
     parts.join(", ")
 }
 

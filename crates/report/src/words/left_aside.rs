@@ -19,10 +19,7 @@ fn places(curve: &Curve, at: &[u64]) -> String {
 
 /// Returns lines of contests over the levels: those with the same reason at the same levels together, each as who, where and why.
 pub(crate) fn gathered(
-    curve: &Curve,
-    rankings: &[Ranking],
-    all: bool,
-    of: fn(&Ranking) -> &[FailureLine],
+    curve: &Curve, rankings: &[Ranking], all: bool, of: fn(&Ranking) -> &[FailureLine],
 ) -> Vec<String> {
     let mut lines: Vec<(&FailureLine, Vec<u64>)> = Vec::new();
     for (at, line) in

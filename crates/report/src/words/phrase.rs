@@ -10,6 +10,8 @@ use model::{
     Class, FactValue, FailureKind, Kind, Metric, Note, Setting, Topic, Unit, Workload, format_ns, title,
 };
 
+pub(crate) use judge::{counted, once};
+
 use crate::pages::{Context, NoisePage};
 pub(crate) use crate::words::conditions::{
     class, conditions, conditions_beside, processors, setting, workload, workload_in,
@@ -444,19 +446,10 @@ pub(crate) fn by_key<K: PartialEq, T>(pairs: impl IntoIterator<Item = (K, T)>) -
     all
 }
 
-pub(crate) fn once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    by_key(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, _)| one).collect()
-}
-
-/// `1 round`, `2 rounds`.
 /// Quotes the words of a command for a shell.
 pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str> + Clone) -> String {
     // What no shell can take as a word, a NUL, stands in no command line either.
     shlex::try_join(words.clone()).unwrap_or_else(|_| words.collect::<Vec<_>>().join(" "))
-}
-
-pub(crate) fn counted(number: u64, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -31,9 +31,7 @@ impl Replay<'_> {
 
     /// Returns the looks after at most this many rounds at which something can be said, each with its cut.
     fn looks_with_cuts<'c>(
-        &self,
-        cuts: &'c [Option<u32>],
-        rounds: u32,
+        &self, cuts: &'c [Option<u32>], rounds: u32,
     ) -> impl Iterator<Item = (u32, u32)> + use<'_, 'c> {
         let looks = self.looks.iter().copied().take_while(move |&look| look <= rounds);
         looks.zip(cuts).filter_map(|(look, cut)| Some((look, (*cut)?)))

@@ -33,11 +33,7 @@ pub(super) struct Scores {
 impl Scores {
     /// Returns the slots by score after the rounds 0 to `last`, best first; the other live slots follow a single candidate.
     pub(super) fn order(
-        &mut self,
-        field: &Field<'_>,
-        candidates: &[usize],
-        live: &[usize],
-        last: u32,
+        &mut self, field: &Field<'_>, candidates: &[usize], live: &[usize], last: u32,
     ) -> Vec<usize> {
         let scored = if candidates.len() == 1 { live } else { candidates };
         if self.candidates != candidates || self.scored != scored || self.rounds > last + 1 {

@@ -28,11 +28,7 @@ pub fn twin_looks(rounds_left: u32) -> Vec<u32> {
 /// Compares an entry with its twin over the rounds that both took part in. `contests` are those of the report that have a twin; they
 /// share [`TWIN_ALPHA`]. `None` when there is no such round.
 pub fn twin_check(
-    matrix: &Matrix,
-    entry: usize,
-    twin: usize,
-    looks: &[u32],
-    contests: usize,
+    matrix: &Matrix, entry: usize, twin: usize, looks: &[u32], contests: usize,
 ) -> Option<TwinCheck> {
     let differences: Vec<f64> =
         (0..matrix.rounds()).filter_map(|round| matrix.difference(entry, twin, round as usize)).collect();

@@ -37,10 +37,7 @@ pub(crate) fn exponential(random: &mut ChaCha8Rng) -> f64 {
 
 /// Rounds on a noisy host, in an order drawn again for each; `log` is the logarithm of an entry's own time in a round.
 pub(crate) fn on_host(
-    host: NoisyHost,
-    entries: usize,
-    counted: u32,
-    random: &mut ChaCha8Rng,
+    host: NoisyHost, entries: usize, counted: u32, random: &mut ChaCha8Rng,
     mut log: impl FnMut(usize, u32, &mut ChaCha8Rng) -> f64,
 ) -> Rounds {
     let mut noise = SyntheticNoise::new(host, (counted + 1) * entries as u32, random);
@@ -83,10 +80,7 @@ pub(crate) enum Course {
 
 /// Returns the answers at each look (and after round 3, where entries that are far behind leave).
 pub(crate) fn follow(
-    rounds: &Rounds,
-    rules: &Rules,
-    course: Course,
-    random: &mut ChaCha8Rng,
+    rounds: &Rounds, rules: &Rules, course: Course, random: &mut ChaCha8Rng,
 ) -> Vec<Assessment> {
     let entries: Vec<usize> = (0..rounds[0].len()).collect();
     let mut live = vec![true; entries.len()];
@@ -170,9 +164,7 @@ pub(crate) fn calls_slower(answers: &[Assessment], entry: impl Fn(usize) -> bool
 
 /// Counts in how many cases each of several things was so.
 pub(crate) fn tally<const THINGS: usize>(
-    cases: u64,
-    random: &mut ChaCha8Rng,
-    mut case: impl FnMut(&mut ChaCha8Rng) -> [bool; THINGS],
+    cases: u64, random: &mut ChaCha8Rng, mut case: impl FnMut(&mut ChaCha8Rng) -> [bool; THINGS],
 ) -> [u64; THINGS] {
     let mut hits = [0; THINGS];
     for _ in 0..cases {

@@ -65,26 +65,17 @@ impl Sqlite {
         &self.place.path
     }
 
-    /// Writes many whole runs into a store that can be made again, in one transaction that waits for no disk and checks no
-    /// reference. A process that is killed meanwhile, or a system that stops, leaves a damaged file.
+    /// Writes many whole runs in one transaction.
     /// Errors: a run is stored already or cannot be stored, or the file cannot be written. Then none of them is.
     pub fn fill(&mut self, runs: impl IntoIterator<Item = (Record, Increment)>) -> Result<()> {
-        self.tune(false)?;
-        let filled = self.transact(|transaction| {
-            // One pass at the end instead of a search for every sample.
-            let index = "SELECT sql FROM sqlite_schema WHERE name = 'sample_of_trial'";
-            let sql: String = transaction.query_row(index, [], |row| row.get(0))?;
-            transaction.execute("DROP INDEX sample_of_trial", [])?;
+        self.transact(|transaction| {
             for (record, rounds) in runs {
                 write::record(transaction, &record)?;
                 let run = row_of(transaction, &record.id)?;
                 write::increment(transaction, &record.id, run, &rounds)?;
             }
-            transaction.execute(&sql, [])?;
             Ok(())
-        });
-        self.tune(true)?;
-        filled
+        })
     }
 
     /// Stores a new record with everything that it holds already.
@@ -135,11 +126,7 @@ impl Sqlite {
     /// Returns the median time of one repetition in nanoseconds by the technique, in a host's latest runs of a workload at a
     /// setting. Hosts without a fingerprint have none.
     pub fn earlier_times(
-        &self,
-        host: &Fingerprint,
-        family: &str,
-        workload: &Workload,
-        setting: &Setting,
+        &self, host: &Fingerprint, family: &str, workload: &Workload, setting: &Setting,
     ) -> Result<BTreeMap<String, u64>> {
         read::median_times(&self.connection, host, family, workload, setting).at(&self.place)
     }
@@ -148,17 +135,6 @@ impl Sqlite {
     /// Errors: nothing fits (the nearest identities are named), or more than one run does.
     pub fn resolve(&self, text: &str) -> Result<RunId> {
         resolve::resolve(text, &read::ids(&self.connection).at(&self.place)?)
-    }
-
-    /// Chooses whether every change reaches the disk in order and belongs to a row that is there.
-    fn tune(&self, is_safe: bool) -> Result<()> {
-        let keys = if is_safe { "ON" } else { "OFF" };
-        let (journal, synchronous) = if is_safe { ("DELETE", "FULL") } else { ("MEMORY", "OFF") };
-        for (name, value) in [("foreign_keys", keys), ("journal_mode", journal), ("synchronous", synchronous)]
-        {
-            self.connection.pragma_update(None, name, value).at(&self.place)?;
-        }
-        Ok(())
     }
 
     /// Loads a run with some of its trials, and this much of their samples.

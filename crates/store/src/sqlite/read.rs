@@ -75,11 +75,7 @@ pub(super) fn summaries(db: &Connection) -> Outcome<Vec<Summary>> {
 
 /// Returns the median time by technique of the samples of a workload in the latest runs on a host.
 pub(super) fn median_times(
-    db: &Connection,
-    host: &Fingerprint,
-    family: &str,
-    workload: &Workload,
-    setting: &Setting,
+    db: &Connection, host: &Fingerprint, family: &str, workload: &Workload, setting: &Setting,
 ) -> Outcome<BTreeMap<String, u64>> {
     let mut statement = db.prepare(
         "SELECT run.run AS run, id, started, trial, technique
@@ -298,10 +294,7 @@ pub(super) enum Extent {
 /// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. `samples_of_run` is
 /// their number in the whole run, where most of it is wanted.
 fn read_samples(
-    db: &Connection,
-    trials: &mut [(i64, TrialRecord)],
-    extent: Extent,
-    samples_of_run: Option<i64>,
+    db: &Connection, trials: &mut [(i64, TrialRecord)], extent: Extent, samples_of_run: Option<i64>,
 ) -> Outcome<()> {
     let columns = extent.columns();
     let ends = match samples_of_run {

@@ -414,36 +414,19 @@ fn a_store_that_is_moved_away_in_use_is_named() {
 }
 
 #[test]
-fn a_filled_store_is_as_safe_as_any() {
-    let (_folder, path) = place();
-    let runs: Vec<(Record, Increment)> =
-        (0..3).map(|nth| (record(&format!("2026112{nth}T100000-aa")), round(nth))).collect();
-    let mut store = Sqlite::open(&path).expect("a new store");
-    store.fill(runs.clone()).expect("filled");
-    let settings = ["synchronous", "foreign_keys"].map(|name| {
-        store.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).expect("a setting")
-    });
-    assert_eq!(settings, [2, 1]);
-    let journal = store.connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
-    assert_eq!(journal.expect("a journal"), "delete");
-    drop(store);
-    // It is looked at as a whole: its indexes too.
-    for (mut expected, rounds) in runs {
-        expected.apply(&rounds);
-        assert_held(&path, &expected);
-    }
-}
-
-#[test]
-fn where_one_of_many_runs_is_stored_already_none_joins() {
+fn many_runs_join_whole_or_not_at_all() {
     let (_folder, path, known) = stored();
     let mut store = Sqlite::open(&path).expect("open");
+    let mut first = record("20261120T100000-aa");
+    store.fill([(first.clone(), round(0))]).expect("filled");
+    first.apply(&round(0));
     let other = record("20261122T100000-bb");
     let runs = [(other.clone(), round(0)), (known.clone(), round(0))];
     assert!(matches!(store.fill(runs), Err(StoreError::AlreadyStored(..))));
-    assert_eq!(store.runs().expect("runs"), [known.summary()]);
+    assert_eq!(store.runs().expect("runs"), [first.summary(), known.summary()]);
     drop(store);
     assert_held(&path, &known);
+    assert_held(&path, &first);
 }
 
 #[test]

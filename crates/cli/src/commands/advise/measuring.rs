@@ -13,11 +13,7 @@ const USUAL_SIZES: &str = "4K..256MiBx4";
 
 /// Returns the command that measures what was asked about; `None` where it was measured.
 pub(super) fn command(
-    family: &dyn AnyFamily,
-    task: &Task,
-    advice: Option<&Advice>,
-    arguments: &Arguments,
-    common: &Common,
+    family: &dyn AnyFamily, task: &Task, advice: Option<&Advice>, arguments: &Arguments, common: &Common,
 ) -> Option<String> {
     if let Some(advice) = advice.filter(|advice| advice.is_answer()) {
         // A single level is no curve.

@@ -199,11 +199,7 @@ fn set(family: &dyn AnyFamily, mut workload: Workload, axes: &[(String, String)]
 /// The ways in which the question can be understood: over all levels of the axis that the family asks about, at the numbers
 /// that were named, over all values of any other number, and as it stands.
 fn readings(
-    family: &dyn AnyFamily,
-    usual: &Workload,
-    workload: &Workload,
-    axes: &[(String, String)],
-    is_sized: bool,
+    family: &dyn AnyFamily, usual: &Workload, workload: &Workload, axes: &[(String, String)], is_sized: bool,
 ) -> Vec<Asked> {
     let typed: BTreeSet<&str> = axes.iter().map(|(axis, _)| axis.as_str()).collect();
     let mut all = Vec::new();

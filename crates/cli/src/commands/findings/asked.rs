@@ -18,12 +18,7 @@ const TIME_LIMIT_NS: u64 = 60_000_000_000;
 
 /// Returns a request for each comparison of these findings that can be judged on this system, at the workloads that it looks at.
 pub(super) fn requests(
-    all: &[Finding],
-    known: &Known,
-    system: &str,
-    directories: &[PathBuf],
-    budget_ns: u64,
-    seed: u64,
+    all: &[Finding], known: &Known, system: &str, directories: &[PathBuf], budget_ns: u64, seed: u64,
 ) -> Result<Vec<Request>> {
     let mut all = all.to_vec();
     all.retain(|finding| finding.claim.system.as_ref().is_none_or(|own| own == system));

@@ -21,9 +21,7 @@ pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &(impl Words + ?Sized)) -> 
 
 /// The same, started by another program that is given it behind these words: `prlimit --memlock=0`.
 pub(crate) fn ordinary_under(
-    sandbox: &Sandbox,
-    launcher: &[&str],
-    arguments: &(impl Words + ?Sized),
+    sandbox: &Sandbox, launcher: &[&str], arguments: &(impl Words + ?Sized),
 ) -> Program {
     // The build may stand in a directory that only its owner may enter.
     let program = sandbox.path("bakeoff");
@@ -56,9 +54,7 @@ pub(crate) fn ordinary_limited(sandbox: &Sandbox, limit: &str, arguments: &(impl
 
 /// `bakeoff run` in the directory of the sandbox, started by a shell that does something else first.
 pub(crate) fn after_in_a_shell(
-    sandbox: &Sandbox,
-    script: &str,
-    arguments: &(impl Words + ?Sized),
+    sandbox: &Sandbox, script: &str, arguments: &(impl Words + ?Sized),
 ) -> Program {
     let mut shell = Program::new("sh");
     shell.envs(sandbox.variables()).args(["-c", &format!("{script} && exec \"$@\""), "sh"]);

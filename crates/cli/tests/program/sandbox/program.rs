@@ -40,8 +40,7 @@ impl Program {
     }
 
     pub(crate) fn envs(
-        &mut self,
-        variables: impl IntoIterator<Item = (impl AsRef<OsStr>, impl AsRef<OsStr>)>,
+        &mut self, variables: impl IntoIterator<Item = (impl AsRef<OsStr>, impl AsRef<OsStr>)>,
     ) -> &mut Self {
         self.command.envs(variables);
         self

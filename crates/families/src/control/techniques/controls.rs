@@ -77,8 +77,7 @@ const fn longer<const PER_MILLE: u64>(name: &'static str, idea: &'static str) ->
 }
 
 const fn longer_in_first_place<const PER_MILLE: u64>(
-    name: &'static str,
-    idea: &'static str,
+    name: &'static str, idea: &'static str,
 ) -> Technique<ControlJob> {
     control(name, idea, |job| job.done_by(|job| job.spin_longer(PER_MILLE + place_per_mille(job.position))))
 }

@@ -28,10 +28,7 @@ pub(super) const MMAP_TO_MMAP_STREAMING: Technique<ConvertJob> = Technique {
 pub(super) const PIECE_BYTES: usize = 1 << 20;
 
 pub(super) fn convert_mapped(
-    job: &ConvertJob,
-    kernel: Kernel,
-    notes: &mut Notes,
-    before_each: impl Fn(&[u8], &mut [Unit]),
+    job: &ConvertJob, kernel: Kernel, notes: &mut Notes, before_each: impl Fn(&[u8], &mut [Unit]),
 ) -> io::Result<()> {
     into_mapped(job, notes, |source, destination, bytes, _| {
         let from = SourceMapping::sequential(source, bytes)?;

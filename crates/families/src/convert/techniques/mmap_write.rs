@@ -26,10 +26,7 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
 
 /// Converts and writes piece by piece; `before_each` gets the place and the piece.
 pub(super) fn write_from_mapping(
-    job: &ConvertJob,
-    kernel: Kernel,
-    mapping: &SourceMapping,
-    destination: &OpenFile,
+    job: &ConvertJob, kernel: Kernel, mapping: &SourceMapping, destination: &OpenFile,
     before_each: impl Fn(u64, &[u8]),
 ) -> io::Result<()> {
     let mut buffer = Mapping::buffer(2 * mapping.len().min(PIECE_BYTES))?;

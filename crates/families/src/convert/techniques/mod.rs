@@ -59,9 +59,7 @@ use crate::convert::job::ConvertJob;
 /// Converts as all techniques do that are about kernels.
 #[cfg(windows)]
 fn convert_by_best_mover(
-    job: &ConvertJob,
-    kernel: crate::convert::kernel::Kernel,
-    notes: &mut crate::convert::job::Notes,
+    job: &ConvertJob, kernel: crate::convert::kernel::Kernel, notes: &mut crate::convert::job::Notes,
 ) -> std::io::Result<()> {
     presized::convert_through(job, kernel, 256 << 10, notes)
 }

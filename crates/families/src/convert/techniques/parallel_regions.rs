@@ -30,11 +30,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 fn convert_region(
-    job: &ConvertJob,
-    kernel: Kernel,
-    source: &OpenFile,
-    destination: &OpenFile,
-    region: Range<u64>,
+    job: &ConvertJob, kernel: Kernel, source: &OpenFile, destination: &OpenFile, region: Range<u64>,
 ) -> io::Result<()> {
     let (source, destination) = (source.for_thread_to_read()?, destination.for_thread_to_write()?);
     let piece_bytes = PIECE_BYTES.min((region.end - region.start) as usize);
@@ -50,10 +46,7 @@ fn convert_region(
 
 /// Reads, converts and writes the piece that begins at `start` and is as long as its buffers.
 pub(super) fn convert_piece(
-    job: &ConvertJob,
-    kernel: Kernel,
-    (source, destination): (&ThreadFile, &ThreadFile),
-    start: u64,
+    job: &ConvertJob, kernel: Kernel, (source, destination): (&ThreadFile, &ThreadFile), start: u64,
     (from, to): (&mut [u8], &mut [Unit]),
 ) -> io::Result<()> {
     fill(source, from, from.len(), start)?;

@@ -52,10 +52,7 @@ fn convert_hinted_8k(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 pub(super) fn convert_through(
-    job: &ConvertJob,
-    kernel: Kernel,
-    piece_bytes: usize,
-    notes: &mut Notes,
+    job: &ConvertJob, kernel: Kernel, piece_bytes: usize, notes: &mut Notes,
 ) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     stream_into_presized(job, &source, job.create()?, notes, |source, destination, bytes| {

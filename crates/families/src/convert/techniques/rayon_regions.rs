@@ -35,9 +35,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 fn convert_by(
-    job: &ConvertJob,
-    (source, destination): (&OpenFile, &OpenFile),
-    bytes: u64,
+    job: &ConvertJob, (source, destination): (&OpenFile, &OpenFile), bytes: u64,
     (threads, pieces): (usize, usize),
 ) -> io::Result<()> {
     let kernel = job.kernel();

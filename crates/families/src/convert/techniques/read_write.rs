@@ -57,9 +57,7 @@ fn convert_by_256_hinted(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()>
 }
 
 fn convert_on_stack<const BYTES: usize>(
-    job: &ConvertJob,
-    source: OpenFile,
-    destination: Output,
+    job: &ConvertJob, source: OpenFile, destination: Output,
 ) -> io::Result<()> {
     stream_on_stack::<BYTES>(job, &source, &destination)?;
     destination.finish(job.durable)

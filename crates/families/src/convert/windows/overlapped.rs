@@ -13,10 +13,7 @@ const PIECE_BYTES: usize = 64 << 10;
 
 /// Opens both files for calls that do not wait, and hands the pieces of a source that is not empty to `run`.
 pub(in crate::convert) fn convert_overlapped(
-    job: &ConvertJob,
-    blocks: usize,
-    steps: [&'static str; 2],
-    notes: &mut Notes,
+    job: &ConvertJob, blocks: usize, steps: [&'static str; 2], notes: &mut Notes,
     run: impl FnOnce(Pieces, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
     let source = OpenFile::open_with(&job.source, Use::Read, FILE_FLAG_OVERLAPPED)?;

@@ -29,10 +29,7 @@ fn copy_split(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 
 /// Copies view by view; `view_bytes` is a multiple of 64 KiB, where views may begin on every system.
 pub(super) fn copy_view_by_view(
-    job: &CopyJob,
-    view_bytes: u64,
-    copy_bytes: fn(&mut [u8], &[u8]),
-    notes: &mut Notes,
+    job: &CopyJob, view_bytes: u64, copy_bytes: fn(&mut [u8], &[u8]), notes: &mut Notes,
 ) -> io::Result<()> {
     job.each_opened(OpenFile::open_to_map, OpenFile::create_to_map, |source, destination| {
         let bytes = source.size_bytes()?;

@@ -37,9 +37,7 @@ fn copy_write_through(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 
 /// Lets `make_room` prepare the destination for its number of bytes, then reads and writes in turn.
 pub(super) fn copy_into_room<'job>(
-    job: &'job CopyJob,
-    buffer_bytes: usize,
-    create: fn(&'job Path) -> io::Result<OpenFile<'job>>,
+    job: &'job CopyJob, buffer_bytes: usize, create: fn(&'job Path) -> io::Result<OpenFile<'job>>,
     mut make_room: impl FnMut(&OpenFile, u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut buffer = Buffer::of_at_most(buffer_bytes);

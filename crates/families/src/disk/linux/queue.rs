@@ -101,11 +101,7 @@ impl Queue<'_> {
 impl<'file> Queue<'file> {
     /// Opens a queue of reads or of writes of pieces that lie in this many slots of the memory.
     pub(in crate::disk) fn open(
-        file: &'file OpenFile<'file>,
-        memory: &Buffer,
-        slots: usize,
-        is_write: bool,
-        notes: &mut Notes,
+        file: &'file OpenFile<'file>, memory: &Buffer, slots: usize, is_write: bool, notes: &mut Notes,
     ) -> io::Result<Self> {
         // With a spare slot there are more slots than pieces in flight.
         let entries = (slots.next_power_of_two() as u64).min(MOST_IN_FLIGHT);

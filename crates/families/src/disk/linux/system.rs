@@ -51,10 +51,7 @@ pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Re
 
 /// Writes all bytes at an offset, with these flags.
 pub(in crate::disk) fn write_all_with(
-    file: &OpenFile,
-    mut bytes: &[u8],
-    mut offset: u64,
-    flags: ReadWriteFlags,
+    file: &OpenFile, mut bytes: &[u8], mut offset: u64, flags: ReadWriteFlags,
 ) -> io::Result<()> {
     while !bytes.is_empty() {
         let call = || pwritev2(file, &[IoSlice::new(bytes)], offset, flags);
@@ -67,10 +64,7 @@ pub(in crate::disk) fn write_all_with(
 
 /// Begins to write a range back, or with `and_wait` also waits until it is written. Neither asks the device to flush.
 pub(in crate::disk) fn write_back(
-    file: &OpenFile,
-    offset: u64,
-    bytes: u64,
-    and_wait: bool,
+    file: &OpenFile, offset: u64, bytes: u64, and_wait: bool,
 ) -> io::Result<()> {
     let waits = libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
     let flags = libc::SYNC_FILE_RANGE_WRITE | if and_wait { waits } else { 0 };

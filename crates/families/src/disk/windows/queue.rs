@@ -49,11 +49,7 @@ impl Queue<'_> {
 impl<'file> Queue<'file> {
     /// Opens a queue of reads or of writes of pieces that lie in this many slots of the memory.
     pub(in crate::disk) fn open(
-        file: &'file OpenFile<'file>,
-        memory: &Buffer,
-        slots: usize,
-        is_write: bool,
-        _notes: &mut Notes,
+        file: &'file OpenFile<'file>, memory: &Buffer, slots: usize, is_write: bool, _notes: &mut Notes,
     ) -> io::Result<Self> {
         let port = Port::of_files(&[file])?;
         let slot = || Slot { overlapped: OVERLAPPED::default(), piece: Piece { offset: 0, bytes: 0 } };

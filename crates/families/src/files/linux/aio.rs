@@ -48,9 +48,7 @@ pub(crate) fn idle_request() -> aiocb {
 /// The request is not in flight. Until it has ended it stays where it is, the memory is valid and touched by nothing
 /// else, and the file is open.
 pub(crate) unsafe fn start_request(
-    control: *mut aiocb,
-    transfer: AioTransfer,
-    routine: Option<AioRoutine>,
+    control: *mut aiocb, transfer: AioTransfer, routine: Option<AioRoutine>,
 ) -> io::Result<()> {
     // SAFETY: the caller owns the request, and keeps memory and file. A thread's event fits inside the request's own.
     let started = unsafe {

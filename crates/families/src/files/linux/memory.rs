@@ -16,11 +16,7 @@ const FEW_PAGES_BYTES: usize = 64 << 10;
 
 impl<const IS_WRITABLE: bool> Pages<IS_WRITABLE> {
     pub(super) fn of_part(
-        file: &OpenFile,
-        offset: u64,
-        bytes: usize,
-        access: ProtFlags,
-        flags: MapFlags,
+        file: &OpenFile, offset: u64, bytes: usize, access: ProtFlags, flags: MapFlags,
     ) -> io::Result<Self> {
         // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
         let mapped = unsafe { mmap(ptr::null_mut(), bytes, access, flags, file, offset) };

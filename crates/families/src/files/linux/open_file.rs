@@ -264,10 +264,7 @@ pub(crate) fn presize(file: &OpenFile, bytes: u64, notes: &mut Vec<String>) -> i
 
 /// Allocates the first `bytes` bytes where the file system can. `posix_fallocate` would write every block where it cannot.
 pub(crate) fn allocate(
-    file: &OpenFile,
-    flags: FallocateFlags,
-    bytes: u64,
-    notes: &mut Vec<String>,
+    file: &OpenFile, flags: FallocateFlags, bytes: u64, notes: &mut Vec<String>,
 ) -> io::Result<()> {
     if bytes > 0 && !has_allocated(file, flags, bytes)? {
         notes.push(

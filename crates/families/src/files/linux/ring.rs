@@ -22,9 +22,7 @@ pub(crate) fn new_ring(entries: u32, notes: &mut Vec<String>) -> io::Result<IoUr
 
 /// Makes a ring that knows these files by their places.
 pub(crate) fn ring_of_files<const N: usize>(
-    entries: u32,
-    files: [&OpenFile; N],
-    notes: &mut Vec<String>,
+    entries: u32, files: [&OpenFile; N], notes: &mut Vec<String>,
 ) -> io::Result<IoUring> {
     let ring = new_ring(entries, notes)?;
     let descriptors = files.map(|file| file.as_fd().as_raw_fd());
@@ -49,9 +47,7 @@ pub(crate) fn is_passing(error: &io::Error) -> bool {
 /// # Safety
 /// The memory must not be freed while anything is in flight.
 pub(crate) unsafe fn register_buffers(
-    ring: &IoUring,
-    buffers: &[libc::iovec],
-    notes: &mut Vec<String>,
+    ring: &IoUring, buffers: &[libc::iovec], notes: &mut Vec<String>,
 ) -> bool {
     // SAFETY: the caller vouches for the memory.
     match unsafe { ring.submitter().register_buffers(buffers) } {

@@ -53,10 +53,7 @@ impl Request {
     /// # Safety
     /// The request is idle, stays where it is until it has ended, and so do the pieces and their files.
     pub(crate) unsafe fn start(
-        &mut self,
-        pieces: &Pieces,
-        transfer: Transfer,
-        routine: Option<AioRoutine>,
+        &mut self, pieces: &Pieces, transfer: Transfer, routine: Option<AioRoutine>,
     ) -> io::Result<()> {
         let moved = AioTransfer {
             is_write: transfer.is_write,

@@ -42,11 +42,7 @@ impl Calls {
     /// # Safety
     /// The transfer's memory and the structure must stay, and must not be touched, until the end of the call.
     pub(crate) unsafe fn start(
-        &mut self,
-        file: &OpenFile,
-        transfer: Transfer,
-        event: HANDLE,
-        overlapped: *mut OVERLAPPED,
+        &mut self, file: &OpenFile, transfer: Transfer, event: HANDLE, overlapped: *mut OVERLAPPED,
     ) -> Begun {
         let Transfer { is_write, memory, bytes, offset } = transfer;
         // SAFETY: the caller vouches for the structure, which nothing uses now, and for the memory; the handle is open.

@@ -27,10 +27,7 @@ struct Ported<'job> {
 
 /// Moves all pieces of two files that have joined the port; a note counts the calls.
 pub(crate) fn run(
-    pieces: Pieces,
-    port: &Port,
-    is_spared: [bool; 2],
-    notes: &mut Vec<String>,
+    pieces: Pieces, port: &Port, is_spared: [bool; 2], notes: &mut Vec<String>,
 ) -> io::Result<()> {
     let slot = || Slot { overlapped: OVERLAPPED::default(), is_write: false };
     let slots: Vec<Slot> = std::iter::repeat_with(slot).take(pieces.blocks()).collect();

@@ -12,8 +12,7 @@ const PACKETS_MAX: usize = 256;
 
 /// Makes a pipe for messages of at most a page. A small one works in packets, so that it holds no more than asked.
 pub(in crate::pipeline) fn pipe_of(
-    depth: usize,
-    message_bytes: usize,
+    depth: usize, message_bytes: usize,
 ) -> io::Result<(PipeReader, PipeWriter)> {
     let page = rustix::param::page_size();
     let (reader, writer) = io::pipe()?;
@@ -32,9 +31,7 @@ pub(in crate::pipeline) fn pipe_of(
 /// # Safety
 /// This many bytes can be read there.
 pub(in crate::pipeline) unsafe fn write_part(
-    pipe: &PipeWriter,
-    from: *const u8,
-    bytes: usize,
+    pipe: &PipeWriter, from: *const u8, bytes: usize,
 ) -> io::Result<usize> {
     // SAFETY: the caller says that the memory can be read, and the pipe is open.
     let written = unsafe { libc::write(pipe.as_raw_fd(), from.cast(), bytes) };
@@ -46,9 +43,7 @@ pub(in crate::pipeline) unsafe fn write_part(
 /// # Safety
 /// This many bytes can be written there.
 pub(in crate::pipeline) unsafe fn read_part(
-    pipe: &PipeReader,
-    to: *mut u8,
-    bytes: usize,
+    pipe: &PipeReader, to: *mut u8, bytes: usize,
 ) -> io::Result<usize> {
     // SAFETY: the caller says that the memory can be written, and the pipe is open.
     let read = unsafe { libc::read(pipe.as_raw_fd(), to.cast(), bytes) };

@@ -59,9 +59,7 @@ impl<T: Send + 'static> Take<T> for ReadEnd<T> {
 
 /// Repeats `part`, which gets the bytes done and left and returns how many it did; none is the error that is named.
 fn whole(
-    bytes: usize,
-    none: io::ErrorKind,
-    mut part: impl FnMut(usize, usize) -> io::Result<usize>,
+    bytes: usize, none: io::ErrorKind, mut part: impl FnMut(usize, usize) -> io::Result<usize>,
 ) -> io::Result<()> {
     let mut done = 0;
     while done < bytes {

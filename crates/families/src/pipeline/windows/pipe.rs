@@ -11,8 +11,7 @@ use crate::files::checked;
 
 /// An anonymous pipe. The system chooses how many messages it holds.
 pub(in crate::pipeline) fn pipe_of(
-    _depth: usize,
-    _message_bytes: usize,
+    _depth: usize, _message_bytes: usize,
 ) -> io::Result<(PipeReader, PipeWriter)> {
     io::pipe()
 }
@@ -22,9 +21,7 @@ pub(in crate::pipeline) fn pipe_of(
 /// # Safety
 /// This many bytes can be read there.
 pub(in crate::pipeline) unsafe fn write_part(
-    pipe: &PipeWriter,
-    from: *const u8,
-    bytes: usize,
+    pipe: &PipeWriter, from: *const u8, bytes: usize,
 ) -> io::Result<usize> {
     let mut written = 0;
     // SAFETY: the caller says that the memory can be read, and the handle is open.
@@ -37,9 +34,7 @@ pub(in crate::pipeline) unsafe fn write_part(
 /// # Safety
 /// This many bytes can be written there.
 pub(in crate::pipeline) unsafe fn read_part(
-    pipe: &PipeReader,
-    to: *mut u8,
-    bytes: usize,
+    pipe: &PipeReader, to: *mut u8, bytes: usize,
 ) -> io::Result<usize> {
     let mut read = 0;
     // SAFETY: the caller says that the memory can be written, and the handle is open.

@@ -90,11 +90,7 @@ impl Manner {
 }
 
 fn search_source(
-    kernel: &impl Kernel,
-    source: &Source,
-    prefix: &[u8],
-    rolling: &mut Rolling,
-    answer: &mut Answer<'_>,
+    kernel: &impl Kernel, source: &Source, prefix: &[u8], rolling: &mut Rolling, answer: &mut Answer<'_>,
 ) -> io::Result<()> {
     rolling.whole(|buffer| source.read(buffer), |lines| answer.add_lines(kernel, lines, prefix))
 }

@@ -35,11 +35,7 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 fn search_range(
-    kernel: &Best<'_>,
-    path: &Path,
-    mapping: &SourceMapping,
-    range: &Range<u64>,
-    text: &mut Vec<u8>,
+    kernel: &Best<'_>, path: &Path, mapping: &SourceMapping, range: &Range<u64>, text: &mut Vec<u8>,
 ) {
     let bytes = mapping.len();
     let place = |offset: u64| usize::try_from(offset).unwrap_or(bytes).min(bytes);

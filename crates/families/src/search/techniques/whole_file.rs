@@ -29,9 +29,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
 
 /// Reads to the end, at most `call_bytes` by one call. The buffer is larger than any file read so far, to see the end.
 fn read_whole<'buffer>(
-    source: &Source,
-    buffer: &'buffer mut Option<Mapping>,
-    call_bytes: usize,
+    source: &Source, buffer: &'buffer mut Option<Mapping>, call_bytes: usize,
 ) -> io::Result<&'buffer [u8]> {
     let size = source.size_bytes()? as usize;
     let mut text = match buffer.take() {

@@ -25,10 +25,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
 }
 
 fn search_windows(
-    kernel: &Best<'_>,
-    path: &Path,
-    stitch: &mut Stitch,
-    answer: &mut Answer<'_>,
+    kernel: &Best<'_>, path: &Path, stitch: &mut Stitch, answer: &mut Answer<'_>,
 ) -> io::Result<()> {
     let (file, prefix) = (OpenFile::open(path)?, prefix_of(path));
     let bytes = file.size_bytes()?;

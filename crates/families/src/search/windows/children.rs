@@ -54,12 +54,7 @@ struct Running {
 
 impl Running {
     fn start(
-        job: &SearchJob,
-        program: &Path,
-        path: &Path,
-        file: usize,
-        count: usize,
-        out: PathBuf,
+        job: &SearchJob, program: &Path, path: &Path, file: usize, count: usize, out: PathBuf,
     ) -> io::Result<Self> {
         let taken = File::create_new(&out).map_err(at("create", &out))?;
         let mut command = command_for(job, program, path, Stdio::from(taken));

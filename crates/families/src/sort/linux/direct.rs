@@ -31,10 +31,7 @@ pub(in crate::sort) struct Queue<'file> {
 
 impl<'file> Queue<'file> {
     pub(in crate::sort) fn new(
-        entries: usize,
-        from: &'file OpenFile<'file>,
-        to: &'file OpenFile<'file>,
-        notes: &mut Vec<String>,
+        entries: usize, from: &'file OpenFile<'file>, to: &'file OpenFile<'file>, notes: &mut Vec<String>,
     ) -> io::Result<Self> {
         Ok(Self { ring: ring_of_files(entries as u32, [from, to], notes)?, files: PhantomData })
     }

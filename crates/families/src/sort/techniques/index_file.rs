@@ -92,10 +92,7 @@ fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<
 }
 
 fn deliver_by_index(
-    job: &SortJob,
-    source: Source,
-    index: Index,
-    account: &mut Account,
+    job: &SortJob, source: Source, index: Index, account: &mut Account,
 ) -> io::Result<Sorted> {
     let (entries, entry_bytes) = (index.entries.as_deref().unwrap_or_default(), entry_bytes(job.layout));
     let mut positions = Vec::with_capacity(job.layout.records_a_piece().min(entries.len() / entry_bytes));

@@ -28,9 +28,7 @@ pub(in crate::sort) const MAPPED_QSORT_SERIALIZED_HEAP: Technique<SortJob> = Tec
 
 /// Sorts a copy of the input, made inside the clock as in the published program, in place. `heap` allocates.
 fn sort_in_mapping<const SERIALIZED: bool>(
-    job: &SortJob,
-    account: &mut Account,
-    heap: &Heap<SERIALIZED>,
+    job: &SortJob, account: &mut Account, heap: &Heap<SERIALIZED>,
 ) -> io::Result<Sorted> {
     let (input, bytes) = open(job)?;
     let output = OpenFile::create_to_map(&job.output)?;
@@ -57,10 +55,7 @@ fn sort_in_mapping<const SERIALIZED: bool>(
 }
 
 fn copy<const SERIALIZED: bool>(
-    input: &OpenFile,
-    output: &OpenFile,
-    bytes: usize,
-    heap: &Heap<SERIALIZED>,
+    input: &OpenFile, output: &OpenFile, bytes: usize, heap: &Heap<SERIALIZED>,
 ) -> io::Result<()> {
     let length = bytes.clamp(1, PIECE_BYTES);
     let piece = heap.allocate_zeroed(length)?;

@@ -48,11 +48,7 @@ fn sort_into_mapping(job: &SortJob, account: &mut Account) -> io::Result<Sorted>
 }
 
 fn fill(
-    destination: &mut [u8],
-    records: &[u8],
-    layout: Layout,
-    (order, mask): (&[u64], u64),
-    threads: usize,
+    destination: &mut [u8], records: &[u8], layout: Layout, (order, mask): (&[u64], u64), threads: usize,
 ) -> io::Result<()> {
     let (piece, count) = (layout.records_a_piece(), order.len());
     let destination = Shared::new(destination);

@@ -56,12 +56,7 @@ fn compare(a: &Tag, b: &Tag, records: &[u8], layout: Layout) -> std::cmp::Orderi
 }
 
 fn merge_own_range(
-    member: &Member,
-    threads: usize,
-    tags: &[Tag],
-    to: &Shared<Tag>,
-    records: &[u8],
-    layout: Layout,
+    member: &Member, threads: usize, tags: &[Tag], to: &Shared<Tag>, records: &[u8], layout: Layout,
 ) {
     let parts: Vec<&[Tag]> =
         (0..threads).map(|nth| &tags[member.part_of_nth(nth, tags.len(), GRAIN)]).collect();

@@ -46,11 +46,7 @@ fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io
 
 /// Sorts this thread's part; in each round, every second thread that is left merges with its neighbour.
 fn sort_part(
-    member: &Member,
-    threads: usize,
-    records: &Shared<u8>,
-    count: usize,
-    layout: Layout,
+    member: &Member, threads: usize, records: &Shared<u8>, count: usize, layout: Layout,
 ) -> io::Result<()> {
     let part = |nth| layout.bytes_of(&member.part_of_nth(nth, count, 1));
     // `qsort` may take what memory there is: first all threads must have begun, which takes some as well.

@@ -36,10 +36,7 @@ pub(in crate::sort) struct Queue<'file> {
 
 impl<'file> Queue<'file> {
     pub(in crate::sort) fn new(
-        entries: usize,
-        from: &'file OpenFile<'file>,
-        to: &'file OpenFile<'file>,
-        _notes: &mut Vec<String>,
+        entries: usize, from: &'file OpenFile<'file>, to: &'file OpenFile<'file>, _notes: &mut Vec<String>,
     ) -> io::Result<Self> {
         let port = Port::of_files(&[from, to])?;
         let slots = (0..entries).map(|_| OVERLAPPED::default()).collect();

@@ -73,9 +73,7 @@ pub(super) fn twice<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a S
 }
 
 pub(super) fn axis_of(
-    text: Text<'_>,
-    key: &Spanned<DeString<'_>>,
-    value: &Spanned<DeValue<'_>>,
+    text: Text<'_>, key: &Spanned<DeString<'_>>, value: &Spanned<DeValue<'_>>,
 ) -> Result<Axis, Refusal> {
     let (name, place) = (key.get_ref().to_string(), text.at(value.span().start));
     let values = match value.get_ref() {

@@ -153,9 +153,7 @@ fn check_axes(draft: &Draft<'_>) -> Result<(), Refusal> {
 }
 
 fn check_placeholders(
-    draft: &Draft<'_>,
-    technique: &JobTechnique,
-    fillers: &Fillers<'_>,
+    draft: &Draft<'_>, technique: &JobTechnique, fillers: &Fillers<'_>,
 ) -> Result<(), Refusal> {
     let filled: Vec<&str> = fillers.outside.iter().copied().chain(["output"]).collect();
     let name = &technique.name;
@@ -185,10 +183,7 @@ fn check_placeholders(
 }
 
 pub(super) fn checked(
-    command: &Command,
-    filled: &[&str],
-    place: &Place<'_>,
-    of: &str,
+    command: &Command, filled: &[&str], place: &Place<'_>, of: &str,
 ) -> Result<(), Refusal> {
     let Some(unknown) = command.names().find(|name| !filled.contains(name)) else { return Ok(()) };
     let known: Vec<String> = filled.iter().map(|name| format!("{{{name}}}")).collect();

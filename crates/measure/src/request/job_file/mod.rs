@@ -168,9 +168,7 @@ fn input(top: &Keys<'_>, directory: &Path) -> Result<InputParts, Refusal> {
 }
 
 fn files_of(
-    text: Text<'_>,
-    value: &Spanned<DeValue<'_>>,
-    directory: &Path,
+    text: Text<'_>, value: &Spanned<DeValue<'_>>, directory: &Path,
 ) -> Result<Vec<std::path::PathBuf>, Refusal> {
     let place = text.at(value.span().start);
     let expected = "files are a list of names in quotation marks, for example files = [\"access.log\"]";
@@ -301,11 +299,7 @@ fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&s
 
 /// Refuses an axis without effect, which would be the same contest several times.
 fn check_used(
-    text: &Text<'_>,
-    shared: &[Axis],
-    input: &JobInput,
-    proof: &Proving,
-    drafts: &[Draft<'_>],
+    text: &Text<'_>, shared: &[Axis], input: &JobInput, proof: &Proving, drafts: &[Draft<'_>],
 ) -> Result<(), Refusal> {
     for axis in shared {
         let made = matches!(input, JobInput::Made(command) if command.has(&axis.name));
@@ -341,10 +335,7 @@ fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), Refusal> {
 }
 
 fn workloads(
-    input: &JobInput,
-    files: &[std::path::PathBuf],
-    sizes: Option<&[u64]>,
-    shared: &[Axis],
+    input: &JobInput, files: &[std::path::PathBuf], sizes: Option<&[u64]>, shared: &[Axis],
 ) -> Vec<Workload> {
     let sized: Vec<Workload> = match (sizes, files) {
         (Some(sizes), _) => sizes.iter().map(|&bytes| Workload::of_size(bytes)).collect(),

@@ -66,10 +66,7 @@ pub(super) struct Keys<'t> {
 
 impl<'t> Keys<'t> {
     pub(super) fn new(
-        text: Text<'t>,
-        table: &'t DeTable<'t>,
-        of: &str,
-        known: &[&str],
+        text: Text<'t>, table: &'t DeTable<'t>, of: &str, known: &[&str],
     ) -> Result<Self, Refusal> {
         let (keys, others) = Self::open(text, table, of, known)?;
         match others.first() {
@@ -80,10 +77,7 @@ impl<'t> Keys<'t> {
 
     /// Returns a table that may also hold axes: those rows.
     pub(super) fn open(
-        text: Text<'t>,
-        table: &'t DeTable<'t>,
-        of: &str,
-        known: &[&str],
+        text: Text<'t>, table: &'t DeTable<'t>, of: &str, known: &[&str],
     ) -> Result<(Self, Vec<Row<'t>>), Refusal> {
         let rows = in_order(table).into_iter();
         let others: Vec<Row<'t>> = rows.filter(|(key, _)| !known.contains(&&**key.get_ref())).collect();

@@ -202,10 +202,7 @@ fn registry_bytes<const COUNT: usize>(key: &str, value: &str) -> Option<[u8; COU
 
 /// Reads a value of this kind and answers its length in bytes; `None` when there is none, or one that the buffer cannot hold.
 fn registry_value<T: Copy>(
-    key: &str,
-    value: &str,
-    kind: REG_ROUTINE_FLAGS,
-    buffer: &mut [T],
+    key: &str, value: &str, kind: REG_ROUTINE_FLAGS, buffer: &mut [T],
 ) -> Option<usize> {
     let (key, value) = (wide(key), wide(value));
     let mut bytes = size_of_val(buffer) as u32;

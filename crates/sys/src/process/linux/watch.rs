@@ -89,10 +89,7 @@ struct Seen {
 
 impl<'launch> Watch<'launch> {
     fn over(
-        mut child: Child,
-        start: &Start<'_>,
-        cancel: &'launch Cancel,
-        earlier: HashSet<i32>,
+        mut child: Child, start: &Start<'_>, cancel: &'launch Cancel, earlier: HashSet<i32>,
     ) -> io::Result<Self> {
         let main = Pid::from_child(&child);
         let end_of_main = MainEnd::of(main).inspect_err(|_| {
@@ -109,9 +106,7 @@ impl<'launch> Watch<'launch> {
 
     /// Returns the status that it is to get where it did not end by itself, and the moment.
     fn until_main_ends(
-        &mut self,
-        deadline_ns: u64,
-        mut growth: Option<Watched<'_>>,
+        &mut self, deadline_ns: u64, mut growth: Option<Watched<'_>>,
     ) -> (Option<Status>, u64) {
         let mut tick_ns = now_ns() + TICK_NS;
         let mut growth_ns = growth.as_ref().map_or(u64::MAX, |_| now_ns() + growth::TICK_NS);
@@ -396,12 +391,7 @@ fn unwritable_file(line: &str) -> Option<(usize, usize)> {
 
 /// Puts the answer together. `killed` descendants had to be, `left` still run; `own_peak_bytes` is what every command starts with.
 fn report(
-    status: Status,
-    reaper: &Reaper,
-    streams: [Stream; 2],
-    elapsed_ns: u64,
-    killed: u32,
-    left: u32,
+    status: Status, reaper: &Reaper, streams: [Stream; 2], elapsed_ns: u64, killed: u32, left: u32,
     own_peak_bytes: Option<u64>,
 ) -> Ended {
     let descendants = "every descendant that was waited for";

@@ -90,10 +90,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
 }
 
 fn until_main_ends(
-    child: &Child,
-    cancel: &Cancel,
-    deadline_ns: u64,
-    mut growth: Option<Watched<'_>>,
+    child: &Child, cancel: &Cancel, deadline_ns: u64, mut growth: Option<Watched<'_>>,
 ) -> (Option<Status>, u64) {
     let longest_ms = growth.as_ref().map_or(WAIT_MS_MAX, |_| growth::TICK_NS / 1_000_000);
     let handles = [child.as_raw_handle(), cancel.event.as_raw_handle()];

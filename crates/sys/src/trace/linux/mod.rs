@@ -83,10 +83,7 @@ pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Resul
 
 /// Follows what is started until its end, and says why it was killed where it was.
 fn watch(
-    start: &mut Start<'_>,
-    scope: Scope,
-    limit_ns: Option<u64>,
-    interrupted: &AtomicBool,
+    start: &mut Start<'_>, scope: Scope, limit_ns: Option<u64>, interrupted: &AtomicBool,
 ) -> io::Result<(Followed, Option<Status>)> {
     let over = AtomicBool::new(false);
     let (said, number) = mpsc::channel();
@@ -107,10 +104,7 @@ fn watch(
 
 /// Waits until the tracer is done, and ends what it traces when the time is over or the user wants it.
 fn kill_when_over(
-    number: &Receiver<libc::pid_t>,
-    over: &AtomicBool,
-    limit_ns: Option<u64>,
-    interrupted: &AtomicBool,
+    number: &Receiver<libc::pid_t>, over: &AtomicBool, limit_ns: Option<u64>, interrupted: &AtomicBool,
 ) -> Option<Status> {
     let began_ns = clock::now_ns();
     let (mut leader, mut cut) = (None, None);

@@ -28,9 +28,7 @@ const PIECE_BYTES: usize = 64 << 10;
 
 /// Converts into an output of full length through 4 buffers, by `run`.
 fn convert_by_requests(
-    job: &ConvertJob,
-    notes: &mut Notes,
-    run: impl FnOnce(Pieces) -> Outcome,
+    job: &ConvertJob, notes: &mut Notes, run: impl FnOnce(Pieces) -> Outcome,
 ) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = job.create()?;

@@ -27,9 +27,7 @@ pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = T
 };
 
 pub(in crate::convert) fn convert_with(
-    job: &ConvertJob,
-    kernel: Kernel,
-    notes: &mut Notes,
+    job: &ConvertJob, kernel: Kernel, notes: &mut Notes,
 ) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     into_presized(job, &source, job.create()?, notes, |destination, bytes, _| {

@@ -50,9 +50,7 @@ struct Pipe {
 
 /// Returns the pipe, made for the first file and used again for those after it.
 fn pipe_for<'pipe>(
-    pipe: &'pipe mut Option<Pipe>,
-    source: &OpenFile,
-    notes: &mut Notes,
+    pipe: &'pipe mut Option<Pipe>, source: &OpenFile, notes: &mut Notes,
 ) -> io::Result<&'pipe Pipe> {
     let made = match pipe.take() {
         Some(made) => made,

@@ -23,9 +23,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 
 /// Opens both files for calls that do not wait, and hands the pieces of a source that is not empty to `run`.
 pub(super) fn copy_overlapped(
-    job: &CopyJob,
-    blocks: (usize, usize),
-    steps: [&'static str; 2],
+    job: &CopyJob, blocks: (usize, usize), steps: [&'static str; 2],
     run: impl FnOnce(Pieces) -> io::Result<()>,
 ) -> io::Result<()> {
     let source = OpenFile::open_with(&job.source, Use::Read, FILE_FLAG_OVERLAPPED)?;

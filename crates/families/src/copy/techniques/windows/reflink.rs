@@ -57,10 +57,7 @@ fn cluster_bytes(file: &OpenFile) -> io::Result<u64> {
 }
 
 fn control<Question, Answer>(
-    file: &OpenFile,
-    code: u32,
-    question: &Question,
-    answer: &mut Answer,
+    file: &OpenFile, code: u32, question: &Question, answer: &mut Answer,
 ) -> io::Result<()> {
     let mut bytes = 0;
     // SAFETY: every caller gives the structures that belong to the code; both are as large as said and live through

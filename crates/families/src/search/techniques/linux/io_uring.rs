@@ -76,10 +76,7 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 fn search_long(
-    kernel: &Best<'_>,
-    path: &Path,
-    (flight, slot): (&mut Flight, usize),
-    answer: &mut Answer<'_>,
+    kernel: &Best<'_>, path: &Path, (flight, slot): (&mut Flight, usize), answer: &mut Answer<'_>,
 ) -> io::Result<()> {
     let (prefix, mut stitch) = (prefix_of(path), Stitch::default());
     let mut lines = |lines: &[u8]| answer.add_lines(kernel, lines, &prefix);
@@ -89,10 +86,7 @@ fn search_long(
 
 /// Searches a file that the ring could not open or read: this says why, or reads it all the same.
 fn search_apart(
-    kernel: &Best<'_>,
-    path: &Path,
-    rolling: &mut Option<Rolling>,
-    answer: &mut Answer<'_>,
+    kernel: &Best<'_>, path: &Path, rolling: &mut Option<Rolling>, answer: &mut Answer<'_>,
 ) -> io::Result<()> {
     let rolling = match rolling {
         Some(rolling) => rolling,
@@ -250,10 +244,7 @@ impl Flight {
 
     /// Hands all pieces of a file that fills its slot to `piece`, with the next in flight.
     fn read_on(
-        &mut self,
-        slot: usize,
-        path: &Path,
-        mut piece: impl FnMut(&[u8]) -> io::Result<()>,
+        &mut self, slot: usize, path: &Path, mut piece: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut begin = SLOT_BYTES as u64;
         self.start_ahead(slot, begin)?;
@@ -283,11 +274,7 @@ impl Flight {
 
     /// Hands pieces to `piece` up to the first that is not full; returns the end of that one.
     fn pieces_from(
-        &mut self,
-        slot: usize,
-        path: &Path,
-        begin: u64,
-        piece: &mut impl FnMut(&[u8]) -> io::Result<()>,
+        &mut self, slot: usize, path: &Path, begin: u64, piece: &mut impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<u64> {
         let mut offset = begin;
         for nth in 0.. {
