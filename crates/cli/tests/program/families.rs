@@ -264,7 +264,7 @@ fn what_a_family_cannot_work_on_is_refused_with_its_place() {
         ("threads --set threads=0", "--set threads=0:  | from 1 to 1000000"),
         ("pipeline/broadcast_user_lock@0ms", "0 is no value of timeout_ns | 25ms"),
         ("disk --size 64K --set piece_bytes=1M", "larger than the file of 64 KiB"),
-        ("disk --set piece_bytes=1000", "--set piece_bytes=1000 | no multiple of 512"),
+        ("disk --set piece_bytes=1000", "--set piece_bytes=1000 | not a multiple of 512"),
         ("disk --set phases=write", "--set phases=write | all, read, rewrite"),
         ("disk --set durability=soon", "--set durability=soon | durable, returned"),
         (

@@ -26,7 +26,7 @@ fn a_store_that_is_none_is_refused_and_left_as_it_is() {
     for (bytes, words) in [
         (newer, "store.sqlite | version 99 | newer bakeoff"),
         (own[..own.len() / 2].to_vec(), "store.sqlite | damaged"),
-        (text, "store.sqlite | no SQLite database | another file"),
+        (text, "store.sqlite | not a SQLite database | another file"),
     ] {
         fs::write(sandbox.store(), &bytes).expect("a writable file");
         let before = names(&sandbox.path("")).len();
