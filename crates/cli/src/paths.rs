@@ -74,7 +74,8 @@ pub(crate) fn typed(command: &str, common: &Common) -> String {
 
 /// Returns a path, or any text, as a shell takes it for one word.
 pub(crate) fn as_typed(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/.:_-+@,=%".contains(c);
+    let separates = |c: char| cfg!(windows) && c == '\\';
+    let is_plain = |c: char| c.is_alphanumeric() || "/.:_-+@,=%".contains(c) || separates(c);
     let is_plain = !text.is_empty() && text.chars().all(is_plain);
     if is_plain { text.to_owned() } else { quoted(OsStr::new(text)).to_string_lossy().into_owned() }
 }
