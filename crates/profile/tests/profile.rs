@@ -204,7 +204,7 @@ fn what_lies_apart_joins_and_nothing_is_said_between() {
 }
 
 #[test]
-fn a_weak_answer_changes_nothing_that_was_said_of_the_whole_axis() {
+fn a_weak_answer_leaves_what_was_said_of_the_whole_axis() {
     let levels = |level| (vec![level], Some(level));
     let task = |technique, certainty, (best_levels, chosen_level)| Task {
         best_levels,
