@@ -6,9 +6,6 @@ use judge::{Decided, Ranking};
 use model::{Class, Fingerprint, Kind, Point, Record, RunId, Setting, Summary, Workload};
 use store::Sqlite;
 
-use crate::arguments::Common;
-use crate::paths::read_store_if_any;
-
 /// This many of the latest runs of a family are looked at.
 pub(crate) const MOST_RUNS: usize = 24;
 
@@ -34,30 +31,25 @@ pub(crate) fn runs_of_this_host(
 }
 
 /// Returns the last kept runs of a family on this host and what was decided of them, the last one first.
-pub(crate) fn decided(
-    family: &dyn AnyFamily, common: &Common,
-) -> Result<impl Iterator<Item = Result<(Record, Decided)>> + use<>> {
-    let store = read_store_if_any(common)?;
+pub(crate) fn decided<'s>(
+    family: &dyn AnyFamily, store: Option<&'s Sqlite>,
+) -> Result<impl Iterator<Item = Result<(Record, Decided)>> + use<'s>> {
     let fingerprint = sys::host::identity().fingerprint;
-    let runs = match &store {
-        Some(store) => runs_of_this_host(store, family.name(), fingerprint.as_ref())?.0,
-        None => Vec::new(),
-    };
-    let latest = runs.into_iter().take(MOST_RUNS);
+    let runs = store.map(|store| runs_of_this_host(store, family.name(), fingerprint.as_ref()));
+    let (runs, _) = runs.transpose()?.unwrap_or_default();
     // Without a store there are no runs.
-    Ok(latest.filter_map(move |run| {
-        let record = store.as_ref()?.load(&run.id);
-        Some(record.map_err(Into::into).map(|record| {
-            let decided = judge::decide(&record);
-            (record, decided)
-        }))
+    let loaded = move |run: Summary| store.map(|store| store.load(&run.id));
+    Ok(runs.into_iter().take(MOST_RUNS).filter_map(loaded).map(|record| {
+        let record = record?;
+        let decided = judge::decide(&record);
+        Ok((record, decided))
     }))
 }
 
 /// Returns the leader of a family in the last kept run that has one: at the workload that is explained, or at the one that is most
 /// like it. Before a round was counted, none leads.
 pub(crate) fn last_leader(
-    family: &dyn AnyFamily, explained: &Workload, common: &Common,
+    family: &dyn AnyFamily, explained: &Workload, store: Option<&Sqlite>,
 ) -> Result<Option<Leader>> {
     let is_known = |name: &String| family.entry(name).is_ok();
     let leader = |(record, decided): (Record, Decided)| {
@@ -76,13 +68,14 @@ pub(crate) fn last_leader(
         let next = others.map(|one| one.technique.clone()).find(is_known);
         Some(Leader { entry, next, run: record.id, workload: ranking.workload.name.clone() })
     };
-    decided(family, common)?.find_map(|kept| kept.map(leader).transpose()).transpose()
+    decided(family, store)?.find_map(|kept| kept.map(leader).transpose()).transpose()
 }
 
 /// Returns the last contest of kept runs at this workload, cache and end of the clock in which at least two of the techniques took
 /// part, and its run.
 pub(crate) fn last_contest(
-    family: &dyn AnyFamily, (workload, setting): (&Workload, &Setting), names: &[&str], common: &Common,
+    family: &dyn AnyFamily, (workload, setting): (&Workload, &Setting), names: &[&str],
+    store: Option<&Sqlite>,
 ) -> Result<Option<(RunId, Ranking)>> {
     let contest = |(record, decided): (Record, Decided)| {
         let contest = decided.rankings.into_iter().find(|ranking| {
@@ -94,7 +87,7 @@ pub(crate) fn last_contest(
         })?;
         Some((record.id, contest))
     };
-    decided(family, common)?.find_map(|kept| kept.map(contest).transpose()).transpose()
+    decided(family, store)?.find_map(|kept| kept.map(contest).transpose()).transpose()
 }
 
 /// Returns on how many axes two workloads differ, and how far apart their numbers are: the sum of the logarithms of their ratios.

@@ -1,5 +1,6 @@
 //! The files of a task: absent, warm, cold or clean before a process starts, and what it has left.
 
+use std::cell::LazyCell;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -38,7 +39,9 @@ impl Observed {
 pub(crate) fn clear(
     task: &Task, kept: &[OsString], check_stop: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
-    let (inputs, output) = (task.family.inputs(&task.workload, &task.folder), output(task));
+    // Asked for only where a trial has left something: there may be millions of them.
+    let inputs = LazyCell::new(|| task.family.inputs(&task.workload, &task.folder));
+    let output = output(task);
     for entry in fs::read_dir(&task.folder)?.flatten() {
         // There may be millions.
         check_stop()?;

@@ -13,6 +13,7 @@ use measure::{
 };
 use model::{Account, Workload, is_as_expected, parse_assignment, parse_bytes};
 use report::{ExplainPage, ExplainedTechnique};
+use store::Sqlite;
 
 use crate::arguments::{Common, Format, PresetChoice, parse_budget_ns};
 use crate::commands::host::volumes;
@@ -50,14 +51,13 @@ const ENOUGH_NS: u64 = 86_400_000_000_000;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let asked = &arguments.asked;
-    // A store that cannot be read is refused before the work.
-    drop(read_store_if_any(common)?);
+    let store = read_store_if_any(common)?;
     let (mut leaders, mut without) = (BTreeMap::new(), Vec::new());
     let mut selections = selection::select(&arguments.names)?;
     if !arguments.all {
         for one in selections.iter_mut().filter(|one| one.entries.is_none()) {
             let explained = asked.workload(one.family);
-            let leader = explained.map(|workload| last_leader(one.family, &workload, common));
+            let leader = explained.map(|workload| last_leader(one.family, &workload, store.as_ref()));
             match leader.transpose()?.flatten() {
                 Some(leader) => {
                     one.entries = Some(with_the_baseline(one.family, &leader));
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let (ending, explained) = carry_out(plan, &register, common)?;
     let compared = explained.into_iter().map(|task| {
         let (family, page) = (task.family, page(task, &leaders));
-        let why = why(family, &page, common)?;
+        let why = why(family, &page, store.as_ref())?;
         Ok(ExplainPage { why, ..page })
     });
     let pages = compared.collect::<Result<Vec<ExplainPage>>>()?;
@@ -105,14 +105,14 @@ fn with_the_baseline(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
 
 /// Explains why one of two techniques is faster: of more than two, the first of the last contest that compared them, and the
 /// baseline or the next one.
-fn why(family: &dyn AnyFamily, page: &ExplainPage, common: &Common) -> Result<Option<Why>> {
+fn why(family: &dyn AnyFamily, page: &ExplainPage, store: Option<&Sqlite>) -> Result<Option<Why>> {
     let seen: Vec<(&str, &Account)> =
         page.techniques.iter().filter_map(|one| Some((&*one.name, one.account.as_ref()?))).collect();
     let names: Vec<&str> = seen.iter().map(|(name, _)| *name).collect();
     if names.len() < 2 {
         return Ok(None);
     }
-    let contest = last_contest(family, (&page.workload, &page.setting), &names, common)?;
+    let contest = last_contest(family, (&page.workload, &page.setting), &names, store)?;
     let contest = contest.as_ref().map(|(run, ranking)| (run.to_string(), ranking));
     let of_contest = || {
         let ranked = contest.as_ref()?.1.entries.iter().map(|entry| &entry.technique);

@@ -14,6 +14,7 @@ use crate::arguments::{Common, Format, PresetChoice};
 use crate::commands::explain::{Asked, carry_out, page};
 use crate::exit::Done;
 use crate::leaders::decided;
+use crate::paths::read_store_if_any;
 use crate::scratch::{clean_register, tried_in};
 use crate::selection;
 use crate::terminal::print_page;
@@ -205,7 +206,8 @@ fn explained(
 /// Returns the last contests in which it took part, and how many more there are in the runs that were looked at.
 fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> Result<(Vec<Stood>, u64)> {
     let mut all = Vec::new();
-    for kept in decided(family, common)? {
+    let store = read_store_if_any(common)?;
+    for kept in decided(family, store.as_ref())? {
         let (record, decided) = kept?;
         for ranking in decided.rankings.into_iter().filter(|ranking| ranking.family == family.name()) {
             let mut built_in = ranking.entries.iter().filter(|entry| entry.kind == model::Kind::BuiltIn);
