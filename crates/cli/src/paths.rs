@@ -1,7 +1,7 @@
 //! Where things are kept: the XDG directories, or the local application data on Windows.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use anyhow::{Context, Result};
 use measure::ScratchRegister;
@@ -74,8 +74,7 @@ pub(crate) fn typed(command: &str, common: &Common) -> String {
 
 /// Returns a path, or any text, as a shell takes it for one word.
 pub(crate) fn as_typed(text: &str) -> String {
-    let separates = |c: char| cfg!(windows) && c == '\\';
-    let is_plain = |c: char| c.is_alphanumeric() || "/.:_-+@,=%".contains(c) || separates(c);
+    let is_plain = |c: char| c.is_alphanumeric() || is_separator(c) || ".:_-+@,=%".contains(c);
     let is_plain = !text.is_empty() && text.chars().all(is_plain);
     if is_plain { text.to_owned() } else { quoted(OsStr::new(text)).to_string_lossy().into_owned() }
 }
