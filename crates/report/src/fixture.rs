@@ -207,7 +207,7 @@ pub(crate) fn ranking() -> Ranking {
         "flags": [
             {
                 "name": "ratio_moved", "important": true,
-                "text": "sendfile slowed down against copy_file_range during the run, from at most 1.01x to at least 1.09x; repeat the run to be sure",
+                "text": "sendfile slowed down against copy_file_range during the run, from 1.00x to 1.09x; repeat the run to be sure",
             },
             {
                 "name": "drift", "important": false,
