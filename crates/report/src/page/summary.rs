@@ -55,11 +55,9 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         }
     }
     let value = if lines.iter().all(|line| line.is_by_time) { "time" } else { "value" };
-    let slower = match lines.iter().any(|line| line.is_by_time) {
-        _ if extent.is_narrow => "",
-        true => " slower",
-        false => " worse",
-    };
+    let is_slower = lines.iter().any(|line| line.is_by_time);
+    let slower = if is_slower { " slower" } else { " worse" };
+    let slower = if extent.is_narrow { "" } else { slower };
     let mut table = Table {
         about: "What to use",
         ..Table::of(&format!("~ job | ~ work | ~ use | > {value} | < baseline | < baseline{slower}"))
