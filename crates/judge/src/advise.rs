@@ -251,6 +251,7 @@ fn advice(question: &Question<'_>, asked: &Asked, levels: &Levels<'_>, kept: &[K
     advice.remarks = words::remarks(&advice);
     let used: Vec<u64> = used.into_iter().map(|index| advice.levels[index]).collect();
     advice.remarks.extend(curve.and_then(|curve| rivals(curve, &used)));
+    advice.remarks.extend(levels.set_aside());
     advice
 }
 

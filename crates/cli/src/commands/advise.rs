@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use families::{AnyFamily, technique_in};
-use judge::{KeptAnswers, Question};
+use judge::{KeptAnswers, Question, once};
 use model::{Metric, Point};
 use report::AdvicePage;
 
@@ -42,18 +42,24 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let work = Metric::WORK;
     let usual = family.metrics().first().unwrap_or(&work);
     let values = |entry: &str| family.entry(entry).map_or_else(|_| Point::default(), |known| known.point);
-    let question = Question {
-        family: family.name(),
-        conditions: &task.conditions,
-        metric: evidence.metric.as_deref().unwrap_or(&usual.key),
-        among: &among,
-        values: &values,
-    };
     let asked = [&task.asked[..], &task.as_measured(family, &evidence)].concat();
-    let mut advice = judge::advise(&question, &asked, &kept);
-    if let Some(advice) = &mut advice {
-        advice.remarks.splice(0..0, task.differences(advice));
-    }
+    let wanted = evidence.metric.as_deref().unwrap_or(&usual.key);
+    // Runs with commands compare processes: what was asked for may be known by another metric only.
+    let rankings = kept.iter().flat_map(|run| &run.decided.rankings);
+    let others = rankings.map(|ranking| &*ranking.metric.key).filter(|_| evidence.metric.is_none());
+    let advice = once([wanted].into_iter().chain(others)).into_iter().find_map(|metric| {
+        let (family, conditions) = (family.name(), &task.conditions);
+        let question = Question { family, conditions, metric, among: &among, values: &values };
+        judge::advise(&question, &asked, &kept)
+    });
+    let advice = advice.map(|mut advice| {
+        let other = Some(&advice.metric).filter(|metric| metric.key != wanted);
+        let other =
+            other.map(|metric| format!("By {}: nothing was compared by {}.", metric.what, usual.what));
+        let differences = other.into_iter().chain(task.differences(&advice));
+        advice.remarks.splice(0..0, differences.collect::<Vec<_>>());
+        advice
+    });
     let merged = match (&arguments.profile, &advice) {
         (Some(path), Some(advice)) if !advice.ranges.is_empty() => {
             Some(profile::merge(path, advice, &among)?)

@@ -7,6 +7,7 @@ use model::{Class, Setting};
 use super::{Asked, Basis, KeptAnswers, Origin, Question};
 use crate::choice::{can_be_chosen, is_compared, is_named};
 use crate::contest::ranking::{Ranking, State};
+use crate::wording::{names, once};
 
 #[derive(Clone, Copy)]
 pub(super) struct Level<'a> {
@@ -20,6 +21,8 @@ pub(super) struct Level<'a> {
 pub(super) struct Levels<'a> {
     pub(super) all: Vec<Level<'a>>,
     has_axis: bool,
+    /// Judged runs that began later than the one that was taken at a level.
+    later: Vec<Level<'a>>,
 }
 
 impl<'a> Levels<'a> {
@@ -36,9 +39,27 @@ impl<'a> Levels<'a> {
         }
         // Moved bytes are what is asked for wherever any technique moves them: the order of the classes.
         let levels = by_class.into_values().next()?;
-        let all: Vec<_> = levels.into_values().filter_map(|runs| preferred(&runs, question.among)).collect();
+        let (mut all, mut later) = (Vec::new(), Vec::new());
+        for runs in levels.into_values() {
+            let Some(taken) = preferred(&runs, question.among) else { continue };
+            all.push(taken);
+            let newer = runs.into_iter().take_while(|level| level.run.id != taken.run.id);
+            later.extend(newer.filter(|level| is_judged(level.ranking, question.among)));
+        }
         let is_any_judged = all.iter().any(|level| is_judged(level.ranking, question.among));
-        is_any_judged.then_some(Self { all, has_axis: asked.axis.is_some() })
+        is_any_judged.then_some(Self { all, has_axis: asked.axis.is_some(), later })
+    }
+
+    /// Says which later runs were set aside: they compared too little.
+    pub(super) fn set_aside(&self) -> Option<String> {
+        let runs = once(self.later.iter().map(|level| level.run.id.0.split('.').next()));
+        let first = self.later.first()?.ranking.entries.iter().filter(|entry| is_compared(entry));
+        let compared: Vec<&str> = first.map(|entry| entry.technique.as_str()).collect();
+        let runs = match &runs[..] {
+            [one] => format!("Run {}, which is newer, compared only", one.unwrap_or_default()),
+            more => format!("{} newer runs compared less, the latest", more.len()),
+        };
+        Some(format!("{runs} {}.", names(&compared)))
     }
 
     /// Indices of the level at a place, or of those on both sides of it; outside, of the nearest one.
@@ -123,17 +144,20 @@ fn fits(setting: &Setting, question: &Question<'_>) -> bool {
         && (wanted.memory_limit_bytes.is_none() || own.memory_limit_bytes == wanted.memory_limit_bytes)
 }
 
-/// Returns the latest judged run of a level, without those that compared less than half of what another one did. One that compared
-/// the baseline goes first. Where no run judged the level, the latest.
+/// Returns the latest judged run of a level that compared all that may be best in the one that compared most; one that compared the
+/// baseline too goes first. Where no run judged the level, the latest.
 fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
-    let mut judged: Vec<&Level<'a>> = runs.iter().filter(|level| is_judged(level.ranking, among)).collect();
-    let Some(most) = judged.iter().map(|level| compared(level.ranking)).max() else {
+    let mut judged: Vec<Level<'a>> = runs.to_vec();
+    judged.retain(|level| is_judged(level.ranking, among));
+    let Some(widest) = judged.iter().rev().max_by_key(|level| compared(level.ranking)).copied() else {
         return runs.first().copied();
     };
-    judged.retain(|level| 2 * compared(level.ranking) >= most);
-    let with_baseline = judged.iter().find(|level| {
-        let name = level.ranking.baseline.as_deref();
-        name.and_then(|name| level.ranking.entry(name)).is_some_and(is_compared)
-    });
-    with_baseline.or(judged.first()).map(|level| **level)
+    let has = |level: &Level<'_>, name: &str| level.ranking.entry(name).is_some_and(is_compared);
+    let entries = widest.ranking.entries.iter();
+    let rivals = entries.filter(|entry| can_be_chosen(entry, among));
+    let rivals: Vec<_> = rivals.filter(|entry| entry.standing.is_candidate() || !among.is_empty()).collect();
+    judged.retain(|level| rivals.iter().all(|rival| has(level, &rival.technique)));
+    let baseline = widest.ranking.baseline.as_deref();
+    let mut with_baseline = judged.iter().filter(|level| baseline.is_some_and(|name| has(level, name)));
+    with_baseline.next().or(judged.first()).copied()
 }

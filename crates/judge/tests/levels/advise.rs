@@ -179,7 +179,7 @@ fn without_a_size_every_level_has_its_choice() {
     let advice = advised_for_all(&[crossing(&doubled(4 * KIB, 7))]);
     assert_eq!(advice.basis, Basis::AllLevels { from: 4 * KIB, to: 256 * KIB });
     assert_eq!(choices(&advice), [(4 * KIB, 32 * KIB, "small"), (64 * KIB, 256 * KIB, "large@64K")]);
-    let said = "Use small from 4 to 32 KiB (plain is slower by 1.5x, 1.4-1.6x); large@64K from 64 to 256 KiB (plain is slower \
+    let said = "Use small from 4 to 32 KiB (plain is slower by 1.5x, 1.4-1.6x, or more); large@64K from 64 to 256 KiB (plain is slower \
                 by 2.2x, 2.2-";
     assert!(advice.sentence.starts_with(said), "{}", advice.sentence);
     assert!(advice.choice.is_none() && advice.is_answer());
@@ -262,6 +262,20 @@ fn a_run_of_a_few_techniques_does_not_hide_one_of_many() {
     ];
     let advice = advised(&[few, two, measured(&[4 * KIB], &many)], 4 * KIB);
     assert_eq!(advice.choice.expect("a choice").entry, "t0");
+    assert_eq!(advice.remarks, ["Run run-8, which is newer, compared only plain and slow."]);
+}
+
+#[test]
+fn a_newer_run_of_what_was_tied_says_what_to_use() {
+    let tied: [(&str, Time<'_>); 4] =
+        [("a", &|b, _| b), ("b", &|b, _| b), ("plain", &|b, _| 2.0 * b), ("slow", &|b, _| 3.0 * b)];
+    let again = |rivals: &[(&str, Time<'_>)]| {
+        let advice = advised(&[measured(&[KIB], rivals), measured(&[KIB], &tied)], KIB);
+        (advice.choice.expect("a choice").entry, advice.remarks.len())
+    };
+    assert_eq!(again(&[("a", &|b, _| 1.2 * b), ("b", &|b, _| b), ("plain", &|b, _| 2.0 * b)]).0, "b");
+    let rival_is_missing = again(&[("b", &|b, _| b), ("plain", &|b, _| 0.5 * b)]);
+    assert_eq!((rival_is_missing.0 == "plain", rival_is_missing.1), (false, 1));
 }
 
 #[test]

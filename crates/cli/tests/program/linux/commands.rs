@@ -27,8 +27,14 @@ fn contest(externals: &[&str], options: &[&str]) -> Value {
 
 #[test]
 fn commands_and_techniques_compete_by_process_time() {
-    let run = contest(&["cp=cp {input} {output}"], &[]);
+    let sandbox = Sandbox::new();
+    entered(&mut sandbox.run(SMALL), &["cp=cp {input} {output}"]).assert().success();
+    let run = sandbox.exported();
     assert_eq!(run["contests"][0]["metric"]["key"], "process_ns");
+    // Advice is by what was compared.
+    let size = run["trials"][0]["workload"]["bytes"].to_string();
+    let advised = stdout(&sandbox.bakeoff(&format!("advise copy --size {size}")).assert());
+    assert_shows(&advised, "nothing was compared by");
     for technique in ["cp", "std_copy", "posix_layer"] {
         assert!([4, 7].contains(&samples(&run, technique)), "{technique}");
         let all = list(&trial(&run, technique)["samples"]);
