@@ -180,6 +180,8 @@ pub enum Topic {
     Shell,
     /// The limit of processes' memory together with their part of the file cache, or why there is none.
     MemoryLimit,
+    /// The budget did not pay for the rounds that were asked for at least.
+    FewerRounds,
     /// A workload was left out, since nothing that was to be compared can run there.
     NothingCanRun,
     /// A family leaves no output, so whole processes are known to have ended well and no more.

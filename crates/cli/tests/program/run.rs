@@ -141,6 +141,8 @@ fn a_plan_expects_what_earlier_runs_took() {
     assert_shows(&sandbox.measured(&plan), "time      about ");
     sandbox.measured(&format!("{two} --budget 1h --tolerance 100% --min-rounds 25 --quiet"));
     assert_measured(&sandbox.exported(), 26, &["sleep_5ms"]);
+    let few = sandbox.shown("run control/sleep_5ms control/spin_a --budget 1s --min-rounds 9999 --quiet");
+    assert_shows(&few, "the budget of 1 s pays for about");
 }
 
 #[test]

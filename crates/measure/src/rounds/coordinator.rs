@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Design, Failure, FailureKind, Increment, Note, Record, TrialRecord};
+use model::{Design, Failure, FailureKind, Increment, Note, Record, Topic, TrialRecord};
 use sys::host::Pressure;
 
 use crate::error::{End, MeasureError};
@@ -173,6 +173,12 @@ impl Run<'_> {
         if self.design.shared_by > 1 {
             self.design.shared_by = contests;
             tasks.iter_mut().for_each(|task| task.form_contests(&self.design));
+        }
+        let (least, budget) = (self.least_rounds, model::format_ns(self.budget.total_ns()));
+        let first = tasks.iter().filter_map(|task| task.looks.first().copied()).min();
+        if let Some(paid) = first.filter(|paid| *paid < least && self.questions.is_none()) {
+            let text = format!("the budget of {budget} pays for about {paid} rounds, fewer than {least}");
+            record.notes.push(Note { topic: Topic::FewerRounds, text });
         }
         let longest = tasks.iter().map(|task| &task.looks).max_by_key(|looks| looks.len());
         self.design.looks = longest.cloned().unwrap_or_default();
