@@ -104,6 +104,7 @@ fn context(record: &Record, common: &Common) -> Result<Context> {
         questions: questions.collect(),
         ideas: ideas(),
         own: own(),
+        command: record.command.clone(),
         stored_in: Some(store_file(common)?.display().to_string()),
     })
 }

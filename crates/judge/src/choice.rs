@@ -72,13 +72,10 @@ pub(crate) fn ranges(at: &[u64], choices: &[Option<Choice>]) -> Vec<Range> {
 }
 
 impl Choice {
-    /// Returns the same entry at two levels: the least favourable figures.
+    /// Returns the same entry at two levels: the least gain, with its own interval, and the highest cost.
     pub(crate) fn and(self, other: &Self) -> Self {
-        let baseline = self.baseline.zip(other.baseline).map(|(one, other)| Ratio {
-            factor: one.factor.min(other.factor),
-            low: one.low.zip(other.low).map(|(one, other)| one.min(other)),
-            high: one.high.zip(other.high).map(|(one, other)| one.max(other)),
-        });
+        let gains = self.baseline.zip(other.baseline);
+        let baseline = gains.map(|(one, other)| if other.factor < one.factor { other } else { one });
         let costs = self.at_most_slower.zip(other.at_most_slower);
         Self { baseline, at_most_slower: costs.map(|(one, other)| one.max(other)), ..self }
     }

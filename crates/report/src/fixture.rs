@@ -259,6 +259,7 @@ pub(crate) fn context() -> Context {
             .map(|name| (("copy".to_owned(), name.to_owned()), "as its name says".to_owned()))
             .into(),
         own: BTreeSet::new(),
+        command: ["bakeoff", "run", "copy"].map(str::to_owned).to_vec(),
         stored_in: Some("state/runs.sqlite".into()),
     }
 }

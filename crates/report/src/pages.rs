@@ -17,6 +17,8 @@ pub struct Context {
     pub ideas: BTreeMap<(String, String), String>,
     /// The techniques that are bakeoff's own code, by family and name: what else is fast can be had as a library.
     pub own: BTreeSet<(String, String)>,
+    /// The command of the run, with the program's name; empty where a page is not about one run.
+    pub command: Vec<String>,
     /// The place where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
 }

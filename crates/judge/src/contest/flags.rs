@@ -49,11 +49,19 @@ fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
 
 fn twin(field: &Field<'_>) -> Vec<Flag> {
     let attempts = if field.contest.attempt == 0 { "in the only attempt" } else { "in two attempts" };
-    let flags = field.twins.iter().filter(|twin| twin.differ).map(|twin| {
-        let size = signed_percent(twin.difference.ln_1p());
-        let (original, twin) = (field.name(twin.original), field.name(twin.twin));
-        let text = format!("{original} and {twin} are one technique, yet they differ by {size} {attempts}");
-        flag("twin", text)
+    let slower = field.assessment.rows.iter().filter(|row| !row.standing.is_candidate());
+    let claimed = slower.filter_map(|row| row.estimate).reduce(f64::min);
+    let flags = field.twins.iter().filter_map(|twin| {
+        let log = twin.difference.ln_1p();
+        let size = signed_percent(log);
+        let (original, name) = (field.name(twin.original), field.name(twin.twin));
+        let text = if twin.differ {
+            format!("{original} and {name} are one technique, yet they differ by {size} {attempts}")
+        } else {
+            claimed.filter(|claimed| log > *claimed && log.is_finite())?;
+            format!("{original}, entered twice, differed from itself by {size}, more than some answers here: measure longer")
+        };
+        Some(Flag { important: !twin.differ, ..flag("twin", text) })
     });
     flags.collect()
 }

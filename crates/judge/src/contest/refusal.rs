@@ -109,7 +109,10 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
         _ if absent.total() == 0 => Some("Refused: no technique took part.".to_owned()),
         (_, first) => {
             let first = first.map_or(String::new(), |first| format!(" The first that failed {first}"));
-            Some(format!("Refused: no technique is left to compare: {}.{first}", absent.counted()))
+            let skipped = field.skipped.first().map(|&index| &field.contest.series[index]);
+            let skipped = skipped.and_then(|one| Some((&one.name, &one.failures.last()?.reason)));
+            let skipped = skipped.map_or(String::new(), |(name, why)| format!(" {name}: {why}."));
+            Some(format!("Refused: no technique is left to compare: {}.{skipped}{first}", absent.counted()))
         }
     }
 }

@@ -126,18 +126,18 @@ fn said_factor(entry: &Entry) -> Option<String> {
     (times(ratio.factor) != "1.00").then(|| factor(&ratio))
 }
 
-/// `1.5x (1.05-2.0x)`, `1.5x (at least 1.05x)`, `1.5x`.
+/// `1.5x (1.05-2.0x)`, `1.5x (at least 1.05x)`; `about 1.5x` where too few rounds give no interval.
 pub(crate) fn factor(ratio: &Ratio) -> String {
     // "At least 1.00x" says nothing.
     let low = ratio.low.filter(|low| *low > 0.0 && (ratio.high.is_some() || *low > 1.0));
-    let interval = match (low, ratio.high) {
-        (Some(low), Some(high)) if at_least(low) == at_most(high) => String::new(),
-        (Some(low), Some(high)) => format!(" ({}-{}x)", at_least(low), at_most(high)),
-        (Some(low), None) => format!(" (at least {}x)", at_least(low)),
-        (None, Some(high)) => format!(" (1.0-{}x)", at_most(high)),
-        (None, None) => String::new(),
-    };
-    format!("{}x{interval}", times(ratio.factor))
+    let factor = times(ratio.factor);
+    match (low, ratio.high) {
+        (Some(low), Some(high)) if at_least(low) == at_most(high) => format!("{factor}x"),
+        (Some(low), Some(high)) => format!("{factor}x ({}-{}x)", at_least(low), at_most(high)),
+        (Some(low), None) => format!("{factor}x (at least {}x)", at_least(low)),
+        (None, Some(high)) => format!("{factor}x (1.0-{}x)", at_most(high)),
+        (None, None) => format!("about {factor}x"),
+    }
 }
 
 /// Formats the most that a choice can cost over the best, as a fraction: `7 %`; from twice on as a multiple: `3.0x`.

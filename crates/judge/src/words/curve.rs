@@ -3,7 +3,6 @@
 use model::{Metric, axis_counted, axis_kind, axis_value};
 
 use crate::choice::Range;
-use crate::contest::ranking::Choice;
 use crate::curve::Curve;
 use crate::wording::{between, by, names, worse};
 use crate::words::contest::factor;
@@ -50,17 +49,12 @@ impl<'a> Along<'a> {
         match ranges {
             [] => "No answer yet at any level.".to_owned(),
             [one] if self.levels.first() == Some(&one.from) && self.levels.last() == Some(&one.to) => {
-                format!(
-                    "Use {} at every {}{}.",
-                    one.choice.entry,
-                    axis_kind(self.axis),
-                    self.gain(&one.choice)
-                )
+                format!("Use {} at every {}{}.", one.choice.entry, axis_kind(self.axis), self.gain(one))
             }
             ranges if ranges.len() <= MOST_RANGES => {
                 let parts = ranges
                     .iter()
-                    .map(|one| format!("{} {}{}", one.choice.entry, self.place(one), self.gain(&one.choice)));
+                    .map(|one| format!("{} {}{}", one.choice.entry, self.place(one), self.gain(one)));
                 format!("Use {}.", parts.collect::<Vec<_>>().join("; "))
             }
             ranges => {
@@ -74,12 +68,13 @@ impl<'a> Along<'a> {
         }
     }
 
-    /// Says what the baseline costs: ` (std_copy is slower by 1.2x, 1.1-1.3x)`.
-    fn gain(&self, choice: &Choice) -> String {
+    /// Says what the baseline costs: ` (std_copy is slower by 1.2x, 1.1-1.3x)`, and `or more` where that is the least of several levels.
+    fn gain(&self, Range { from, to, choice }: &Range) -> String {
         match (&choice.baseline, self.baseline) {
             (Some(ratio), Some(baseline)) => {
                 let by = factor(ratio).replace(" (", ", ").replace(')', "");
-                format!(" ({baseline} is {} by {by})", worse(self.metric))
+                let more = if from == to { "" } else { ", or more" };
+                format!(" ({baseline} is {} by {by}{more})", worse(self.metric))
             }
             _ if choice.is_baseline => " (the baseline)".to_owned(),
             _ => String::new(),
@@ -129,18 +124,14 @@ pub(crate) fn rivals(curve: &Curve, among: &[u64]) -> Option<String> {
     let (_, first) = missing.first()?;
     let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
     if missing.iter().all(|(_, at)| at == first) {
-        let (lead, were) = if who.len() == 1 { ("leads", "was") } else { ("lead", "were") };
         let everywhere = first.len() == curve.levels.len();
         let place = if everywhere { "at any of these levels".to_owned() } else { along.at(first) };
-        return Some(format!("{}, which {lead} elsewhere, {were} not measured {place}.", names(&who)));
+        return Some(format!("Not measured {place}: {} (ahead elsewhere).", names(&who)));
     }
     if who.len() > MOST_RIVALS {
         let (some, more) = (who[..MOST_RIVALS - 1].join(", "), who.len() + 1 - MOST_RIVALS);
-        return Some(format!("Ahead elsewhere, and not measured at every level: {some} and {more} more."));
+        return Some(format!("Not measured at every level: {some} and {more} more (ahead elsewhere)."));
     }
     let parts = missing.iter().map(|(name, at)| format!("{name} {}", along.at(at)));
-    Some(format!(
-        "Others lead elsewhere and were not measured here: {}.",
-        parts.collect::<Vec<_>>().join("; ")
-    ))
+    Some(format!("Not measured: {} (ahead elsewhere).", parts.collect::<Vec<_>>().join("; ")))
 }

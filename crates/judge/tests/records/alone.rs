@@ -43,10 +43,14 @@ fn where_none_is_left_no_technique_is_called_the_only_one() {
         (
             &[late],
             3,
-            "no technique is left to compare: 1 did not end in time, 3 were not paid for by the budget. The first that \
+            "no technique is left to compare: 1 did not end in time, 3 were not paid for by the budget. b: the budget pays for 2 of 3 entries. The first that \
              failed was a: did not end within 10 s and was killed.",
         ),
-        (&[], 1, "no technique is left to compare: 1 was not paid for by the budget."),
+        (
+            &[],
+            1,
+            "no technique is left to compare: 1 was not paid for by the budget. b: the budget pays for 2 of 3 entries.",
+        ),
         (&denied, 0, "all 2 techniques failed. The first was a: permission denied."),
     ] {
         let mut run = Run::new();

@@ -230,6 +230,13 @@ fn only_the_last_attempt_counts() {
 }
 
 #[test]
+fn a_twin_that_differs_by_more_than_is_claimed_is_said() {
+    let of = |twin| Run::new().with("a", 10.0).with("b", 12.0).twin("a", twin).rounds(4).one();
+    assert!(has_flag(&of(25.0), "twin", "differed from itself by +150 %, more than some answers here"));
+    assert!(of(11.0).flags.iter().all(|flag| flag.name != "twin"));
+}
+
+#[test]
 fn a_twin_that_enters_late_is_compared_since_then() {
     let mut run = Run::new().with("a", 10.0).with("b", 10.3).twin("a", 10.0).rounds(20);
     run.trial("twin").samples.retain(|sample| sample.round > 10);

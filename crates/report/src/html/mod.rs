@@ -20,7 +20,7 @@ mod times;
 mod winners;
 mod write;
 
-use judge::{ContestSeen, Decided, Document, Ranking, Seen, State, Verdict};
+use judge::{Decided, Document, Ranking, Seen, State, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::Record;
 use serde_json::Value;
@@ -129,7 +129,7 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let version = format!("{} {}", record.tool.name, record.tool.version);
     let lede = html! {
         p.lede { (plain(&lede(record, &decided.rankings))) }
-        (noise::verdict(record, decided, &parts, seen))
+        (noise::verdict(record, decided, seen))
     };
     document(&title(&parts), &question(&parts, context), lede, &links, main, &version)
 }
@@ -288,7 +288,7 @@ fn contests(
                     @let command = run.map(|(record, _)| ending::command_of(record, part.family()));
                     @match part {
                         Part::Contest(ranking) => {
-                            @let seen = run.and_then(|(_, seen)| seen_of(ranking, decided, seen));
+                            @let seen = run.and_then(|(_, seen)| crate::words::run::seen_of(ranking, decided, seen));
                             @let shown = contest::Shown { ranking, seen, dots, command: command.as_deref() };
                             (contest::contest(&page::contest(ranking, context, Extent::HTML), id, &shown))
                         }
@@ -301,11 +301,6 @@ fn contests(
             }
         }
     }
-}
-
-fn seen_of<'a>(ranking: &Ranking, decided: &Decided, seen: &'a Seen) -> Option<&'a ContestSeen> {
-    let at = decided.rankings.iter().position(|one| std::ptr::eq(one, ranking))?;
-    seen.contests.get(at)
 }
 
 fn families<'a>(parts: &'a [Titled<'_>]) -> Vec<&'a str> {

@@ -84,10 +84,11 @@ fn table(axis: &str, advice: &Advice) -> Table {
 fn row(axis: &str, advised: &Advised, has_baseline: bool) -> Row {
     let Range { from, to, choice } = &advised.range;
     let (from, to) = (axis_value(axis, *from), axis_value(axis, *to));
-    let levels = if from == to { from } else { between(&from, &to) };
+    let is_range = from != to;
+    let levels = if is_range { between(&from, &to) } else { from };
     let gain = match &choice.baseline {
         Some(ratio) => {
-            Cell::Estimate(format!("{}x", times(ratio.factor)), phrase::interval(ratio.low, ratio.high))
+            Cell::Estimate(format!("{}x", times(ratio.factor)), phrase::interval_of(ratio, is_range))
         }
         None if choice.is_baseline => Cell::from("(baseline)"),
         None if has_baseline => Cell::from("not measured"),

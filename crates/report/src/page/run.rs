@@ -22,8 +22,9 @@ pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     let RunPage { record, decided, context, .. } = *page;
     let parts = curves::parts(decided);
     // Other work that disturbed the answers comes before them.
-    let load = words::run::load(&record.host, &parts);
-    let mut page: Sections = load.map(|said| vec![Block::Sentence(said, Tone::Bad)]).into_iter().collect();
+    let not_quiet = words::run::not_quiet(record, decided, &parts);
+    let mut page: Sections =
+        not_quiet.map(|said| vec![Block::Sentence(said, Tone::Bad)]).into_iter().collect();
     let is_summary = is_summary(&parts, extent);
     if is_summary {
         page.push(vec![Block::Sentence(words::run::host(record, &parts), Tone::Faint)]);

@@ -18,6 +18,8 @@ struct Line<'a> {
     is_by_time: bool,
     baseline: Option<&'a str>,
     choice: Option<&'a Choice>,
+    /// It is for several levels: what it gains is the least.
+    is_range: bool,
     /// What stands there without a choice.
     open: String,
     tied: Vec<&'a str>,
@@ -72,7 +74,7 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         }
         before = Some(line);
     }
-    let names_all = "N others are tied (bakeoff report FAMILY shows all)".to_owned();
+    let names_all = "N others are tied (bakeoff report FAMILY -v shows all)".to_owned();
     let has_ties = lines.iter().any(|line| !line.tied.is_empty());
     let is_guess = |line: &Line<'_>| {
         let ratio = line.choice.and_then(|choice| choice.baseline.as_ref());
@@ -104,7 +106,10 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
             (choice.entry.as_str(), "itself", Cell::from(slower), Tone::Good)
         }
         Some(choice) => {
-            let slower = choice.baseline.as_ref().map_or(Cell::from(""), |ratio| estimate(ratio, extent));
+            let slower = choice
+                .baseline
+                .as_ref()
+                .map_or(Cell::from(""), |ratio| estimate(ratio, line.is_range, extent));
             (choice.entry.as_str(), line.baseline.unwrap_or_default(), slower, Tone::Good)
         }
     };
@@ -134,16 +139,15 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     Row { cells, tone, ..Row::default() }
 }
 
-/// Returns, of families with a level at which some techniques were not compared, how many were at least.
+/// Names the families with a level at which some techniques were not compared.
 fn measured_in_part(parts: &[Part<'_>]) -> Option<String> {
-    let said = parts.iter().filter_map(|part| {
-        let Part::Curve(curve) = part else { return None };
-        let levels = curve.levels.iter().filter(|_| curve.class == Class::MovesBytes);
-        let counts = levels.map(|level| (level.compared, level.compared + level.not_compared.len() as u32));
-        let (least, all) = counts.min_by_key(|(compared, all)| compared * 1000 / (*all).max(1))?;
-        (least < all).then(|| format!("{} {least} of {all}", curve.family))
+    let said = parts.iter().filter_map(|part| match part {
+        Part::Curve(curve) if curve.class == Class::MovesBytes => {
+            curve.levels.iter().any(|level| !level.not_compared.is_empty()).then_some(curve.family.clone())
+        }
+        _ => None,
     });
-    joined(said, ", ")
+    joined(once(said), ", ")
 }
 
 /// Returns what leads elsewhere in a family and was not measured in all of its rows.
@@ -167,9 +171,9 @@ fn shared<'a>(works: impl Iterator<Item = &'a str>) -> &'a str {
     &first[..ends.last().filter(|_| all.len() > 1).unwrap_or(0)]
 }
 
-/// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be.
-fn estimate(ratio: &Ratio, extent: Extent) -> Cell {
-    let interval = if extent.is_narrow { String::new() } else { phrase::interval(ratio.low, ratio.high) };
+/// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be; behind the least of several `or more`.
+fn estimate(ratio: &Ratio, is_least: bool, extent: Extent) -> Cell {
+    let interval = if extent.is_narrow { String::new() } else { phrase::interval_of(ratio, is_least) };
     let mark = if ratio.low.or(ratio.high).is_some() { "" } else { "~" };
     Cell::Estimate(format!("{mark}{}x", times(ratio.factor)), interval)
 }
@@ -193,6 +197,7 @@ fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
         is_by_time: is_time(&ranking.metric),
         baseline: ranking.baseline.as_deref(),
         choice,
+        is_range: false,
         open: open(std::iter::once(ranking)),
         tied: others.filter(|name| choice.is_some_and(|choice| choice.entry != *name)).collect(),
         hidden: 0,
@@ -247,6 +252,7 @@ fn of_curve<'a>(curve: &'a Curve, rankings: &'a [Ranking]) -> Vec<Line<'a>> {
             is_by_time: is_time(&curve.metric),
             baseline: curve.baseline.as_deref(),
             choice,
+            is_range: run.len() > 1,
             open: open(
                 levels.iter().filter(|(at, _)| run.iter().any(|level| level.at == *at)).map(|one| one.1),
             ),

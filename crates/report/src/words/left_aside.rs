@@ -60,7 +60,7 @@ pub(crate) fn skipped_in_short(curve: &Curve, rankings: &[Ranking]) -> Option<St
 
 /// Returns the option that a reason advises behind its semicolon; all of it where it advises nothing.
 pub(crate) fn way_out(reason: &str) -> &str {
-    reason.rsplit_once("; ").map_or(reason, |(_, advised)| advised.trim_end_matches(" measures all"))
+    reason.rsplit_once("; ").map_or(reason, |(_, advised)| advised)
 }
 
 /// Says which levels a family adds with a part of its techniques, and how to enter all.

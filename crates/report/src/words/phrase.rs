@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    BestParameter, Entry, FailureLine, Median, Ranking, Standing, State, at_least, at_most, is_time, marked,
-    times,
+    BestParameter, Entry, FailureLine, Median, Ranking, Ratio, Standing, State, at_least, at_most, is_time,
+    marked, times,
 };
-use model::{
-    Class, FactValue, FailureKind, Kind, Metric, Note, Setting, Topic, Unit, Workload, format_ns, title,
-};
+use model::{Class, FactValue, FailureKind, Kind, Metric, Note, Setting, Topic, Unit, Workload, title};
 
 pub(crate) use judge::{counted, once};
 
@@ -83,15 +81,37 @@ pub(crate) fn short_class(class: Class) -> Option<&'static str> {
 const LONGEST_NS: f64 = 300e9;
 const LEAST_KNOWN: f64 = 0.1;
 
-/// Says how long a run that narrows the result takes, where that is worth it.
-pub(crate) fn further(ranking: &Ranking) -> Option<String> {
+/// Returns the command of a run that narrows the result, where that is worth its time: of what is tied, and of the baseline.
+pub(crate) fn further(ranking: &Ranking, context: &Context) -> Option<String> {
     let further =
         ranking.further.filter(|one| one.more_ns <= LONGEST_NS && one.at_most_slower <= LEAST_KNOWN)?;
-    let time = format_ns(further.more_ns);
-    let (rounds, within) = (further.rounds, percent(further.at_most_slower));
-    Some(format!(
-        "--min-rounds {rounds} takes {time} longer; the leader is then within {within} of the fastest."
-    ))
+    let mut words = context.command.iter().map(String::as_str).skip(1);
+    let is_typed = ranking.workload.is_as_given();
+    let (verb, option) = if is_typed { ("time", "--min-runs") } else { ("run", "--min-rounds") };
+    let built_in = ranking.entries.iter().filter(|entry| entry.kind == Kind::BuiltIn && !is_typed);
+    let kept = built_in.filter(|entry| {
+        entry.standing.is_candidate() || ranking.baseline.as_deref() == Some(&entry.technique)
+    });
+    let names: Vec<String> = kept.map(|entry| format!("{}/{}", ranking.family, entry.technique)).collect();
+    let rounds = further.rounds.to_string();
+    let mut own = Some(names.iter().map(String::as_str).chain([option, &*rounds]));
+    let mut again = vec!["bakeoff"];
+    while let Some(word) = words.next() {
+        let is_name = |family: &String| {
+            word.strip_prefix(&**family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        match word {
+            // What the budget pays for may be less.
+            "--budget" | "--rounds" | "--runs" | "-n" | "--min-rounds" | "--min-runs" => drop(words.next()),
+            "--fast" | "--deep" => {}
+            _ if word == verb && own.is_some() => again.extend([verb].into_iter().chain(own.take()?)),
+            _ if !is_typed && context.questions.keys().any(is_name) => {}
+            _ => again.push(word),
+        }
+    }
+    let within = percent(further.at_most_slower);
+    let command = command_line(again.into_iter());
+    own.is_none().then(|| format!("{command}; the leader is then within {within} of the fastest."))
 }
 
 /// Returns the answer of a contest in one sentence: what to do, or why nothing can be advised.
@@ -164,16 +184,26 @@ pub(crate) fn factor(entry: &Entry, ranking: &Ranking) -> (String, String) {
     let is_guess = !claims || entry.median.extrapolated || entry.factor_low.or(entry.factor_high).is_none();
     let estimate =
         entry.factor.map_or(String::new(), |factor| marked(format!("{}x", times(factor)), is_guess));
-    (estimate, interval(entry.factor_low, entry.factor_high))
+    let is_slower = entry.standing == Standing::Slower && entry.factor_high.is_some();
+    (estimate, interval(entry.factor_low.or(is_slower.then_some(1f64.next_up())), entry.factor_high))
 }
 
 /// The meaning of a `~` in front of a factor.
 pub(crate) const GUESS: &str = "~ extrapolated, or too few rounds.";
 
-/// Returns the interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(>1.5)`; nothing where nothing is known.
+/// Returns the interval of a ratio, with `or more` where it is the least of several levels.
+pub(crate) fn interval_of(ratio: &Ratio, is_least: bool) -> String {
+    let more = if is_least { "or more" } else { "" };
+    filled([interval(ratio.low, ratio.high), more.to_owned()], " ")
+}
+
+/// Returns the interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(>1.0-1.4)` of what is slower, `(>1.5)`; nothing where nothing is known.
 pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
-    let [low, high] = [low.map(at_least), high.map(at_most)]
-        .map(|end| end.map(|text| if text == "1.00" { "1.0".to_owned() } else { text }));
+    let is_more = low.is_some_and(|low| low > 1.0) && high.is_some();
+    let [low, high] = [(low.map(at_least), is_more), (high.map(at_most), false)].map(|(end, is_more)| {
+        let one = if is_more { ">1.0" } else { "1.0" };
+        end.map(|text| if text == "1.00" { one.to_owned() } else { text })
+    });
     match (low, high) {
         (Some(low), Some(high)) if low == high => String::new(),
         (Some(low), Some(high)) => format!("({low}-{high})"),
@@ -473,6 +503,26 @@ mod tests {
         assert_eq!(parameter(&best), "read_write does best with 256K; 128K, 512K do as well.");
         best.as_good.retain(|value| value == "256K");
         assert_eq!(parameter(&best), "read_write: 256K leads; tied with 64K.");
+    }
+
+    #[test]
+    fn a_longer_run_is_of_what_is_tied() {
+        let said = |ranking: &Ranking, words: &[&str]| {
+            let command = words.iter().map(|word| (*word).to_owned()).collect();
+            further(ranking, &Context { command, ..fixture::context() })
+        };
+        let mut ranking = fixture::ranking();
+        let run = [
+            "bakeoff", "--store", "s", "run", "copy/a", "--size", "1M", "--budget", "9s", "search", "--deep",
+        ];
+        let own = "copy/copy_file_range copy/sendfile copy/read_write@256K --min-rounds 65";
+        let of_run =
+            format!("bakeoff --store s run {own} --size 1M; the leader is then within 2 % of the fastest.");
+        assert_eq!(said(&ranking, &run), Some(of_run));
+        assert_eq!(said(&ranking, &[]), None);
+        ranking.workload.name = Workload::AS_GIVEN.to_owned();
+        let of_time = said(&ranking, &["bakeoff", "time", "-n", "9", "run a", "copy"]);
+        assert!(of_time.is_some_and(|said| said.starts_with("bakeoff time --min-runs 65 'run a' copy;")));
     }
 
     #[test]

@@ -1,15 +1,20 @@
 //! What is said of a run as a whole, before its contests.
 
-use judge::Decided;
-use model::{Host, Record};
+use judge::{ContestSeen, Decided, Ranking, Seen};
+use model::{Host, Record, Topic};
 
 use crate::words::advice::hypervisor;
 use crate::words::conditions;
 use crate::words::curves::{self, Part};
 use crate::words::phrase::{by_key, counted, enumerated, once};
+use crate::words::units::percent;
 
 /// From this many runnable threads for each processor on, other work decides what is measured.
 const OVERLOADED: f64 = 2.0;
+/// A host whose fixed work spreads by more than this from round to round is not quiet.
+const QUIET: f64 = 0.05;
+/// Answers that are named; of more the number is said.
+const MOST_NAMED: usize = 4;
 
 /// Says how sure the answers are; of several, also what that means. `None` where nothing was tested.
 pub(crate) fn confidence(decided: &Decided, has_several: bool) -> Option<String> {
@@ -93,4 +98,66 @@ pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
         "Other work ran when this run began: load {load:.0} on {processors}. It widens or shifts {answers}; repeat the \
          run on an idle machine."
     ))
+}
+
+/// Says first of a run that other work disturbed its answers: when it began, or in its course.
+pub(crate) fn not_quiet(record: &Record, decided: &Decided, parts: &[Part<'_>]) -> Option<String> {
+    load(&record.host, parts).or_else(|| {
+        let seen = judge::seen(record, decided);
+        let touched = touched(decided, parts, &seen);
+        let cause =
+            causes(record, decided, parts, &seen).into_iter().next().filter(|_| !touched.is_empty())?;
+        let cause = cause.split("; ").next().unwrap_or_default();
+        Some(format!("Not quiet: {cause}. Touched: {}.", named(&touched)))
+    })
+}
+
+/// Returns what disturbed the host, a clause each.
+pub(crate) fn causes(record: &Record, decided: &Decided, parts: &[Part<'_>], seen: &Seen) -> Vec<String> {
+    use Topic::{FreeMemory, OutOfMemory, Steal, Swap, Throttle};
+    let mut all: Vec<String> = load(&record.host, parts).into_iter().collect();
+    for note in &record.notes {
+        let is_cause = matches!(note.topic, FreeMemory | OutOfMemory | Steal | Swap | Throttle);
+        all.extend(is_cause.then(|| note.text.clone()));
+    }
+    let flags = decided.rankings.iter().flat_map(|ranking| &ranking.flags);
+    all.extend(flags.filter(|flag| flag.name == "drift").map(|flag| flag.text.clone()));
+    for (what, drift) in ["arithmetic", "walk through memory"].into_iter().zip(&seen.canaries) {
+        let said = || format!("the same {what} differed by ±{} between rounds", percent(drift.spread));
+        all.extend((drift.spread > QUIET).then(said));
+    }
+    once(all.iter().map(|text| text.trim_end_matches('.').to_owned()))
+}
+
+/// Returns the answers whose rounds differ, or whose ratio moved, with the largest spread of their contests.
+pub(crate) fn touched(decided: &Decided, parts: &[Part<'_>], seen: &Seen) -> Vec<String> {
+    let mut touched = Vec::new();
+    for (label, part) in curves::labels(parts).into_iter().zip(parts) {
+        let contests: Vec<&Ranking> = match part {
+            Part::Contest(ranking) => vec![*ranking],
+            Part::Curve(curve) => {
+                curves::levels(curve, &decided.rankings).into_iter().map(|(_, one)| one).collect()
+            }
+        };
+        let drifts = contests.iter().filter_map(|one| seen_of(one, decided, seen)?.drift.as_ref());
+        let spread = drifts.map(|drift| drift.spread).fold(0.0, f64::max);
+        if spread > QUIET {
+            touched.push(format!("{label} (±{})", percent(spread)));
+        } else if contests.iter().flat_map(|one| &one.flags).any(|flag| flag.name == "ratio_moved") {
+            touched.push(format!("{label} (a ratio moved)"));
+        }
+    }
+    touched
+}
+
+pub(crate) fn named(touched: &[String]) -> String {
+    let more = touched.len().saturating_sub(MOST_NAMED);
+    let mut names = touched[..touched.len() - more].to_vec();
+    names.extend((more > 0).then(|| format!("{more} more")));
+    enumerated(&names)
+}
+
+pub(crate) fn seen_of<'a>(ranking: &Ranking, decided: &Decided, seen: &'a Seen) -> Option<&'a ContestSeen> {
+    let at = decided.rankings.iter().position(|one| std::ptr::eq(one, ranking))?;
+    seen.contests.get(at)
 }

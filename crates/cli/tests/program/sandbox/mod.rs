@@ -226,7 +226,7 @@ pub(crate) fn names(directory: &Path) -> Vec<String> {
 
 /// Returns a page without the warning that a busy host has before it.
 pub(crate) fn unwarned(page: &str) -> &str {
-    if page.starts_with("Other work ran") {
+    if page.starts_with("Other work ran") || page.starts_with("Not quiet") {
         page.split_once("\n\n").map_or("", |(_, rest)| rest)
     } else {
         page
