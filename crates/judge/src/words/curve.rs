@@ -4,13 +4,15 @@ use model::{Metric, axis_counted, axis_kind, axis_value};
 
 use crate::choice::Range;
 use crate::curve::Curve;
-use crate::wording::{between, by, names, worse};
+use crate::wording::{better, between, by, names, worse};
 use crate::words::contest::factor;
 
 /// More ranges than this are left to the table.
 const MOST_RANGES: usize = 5;
 /// More rivals than this are named in part, without the levels that they lack.
 const MOST_RIVALS: usize = 3;
+/// A baseline that may cost more than this is no answer, only what to keep until more is known.
+const UNDECIDED: f64 = 0.25;
 
 pub(crate) struct Along<'a> {
     pub(crate) axis: &'a str,
@@ -76,8 +78,11 @@ impl<'a> Along<'a> {
                 let more = if from == to { "" } else { ", or more" };
                 format!(" ({baseline} is {} by {by}{more})", worse(self.metric))
             }
-            _ if choice.is_baseline => " (the baseline)".to_owned(),
-            _ => String::new(),
+            _ if !choice.is_baseline => String::new(),
+            _ if choice.at_most_slower.is_none_or(|cost| cost > UNDECIDED) => {
+                format!(" (the baseline; undecided, others may be {})", better(self.metric))
+            }
+            _ => " (the baseline)".to_owned(),
         }
     }
 

@@ -20,6 +20,8 @@ const SMALL_WORK_NS: f64 = 1e6;
 const INPUT_BYTES_PER_SECOND: f64 = 4e8;
 /// The results of samples are looked at with this speed.
 const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
+/// Cold inputs and flushed outputs pass through the device at this speed next to the work.
+const DEVICE_BYTES_PER_SECOND: f64 = 3e9;
 /// A run for which no budget was given gets at least this many rounds of all entries.
 pub(crate) const FIRST_LOOK_OF_SHORT: u32 = 6;
 /// Work that takes so long is not done untimed first once it was tried.
@@ -90,7 +92,10 @@ pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], curves: &BTreeMap<String, A
 
 /// Returns what one turn of an entry costs after round 0, everything included.
 pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
-    let proof_ns = task.family.scratch_bytes(&task.workload) as f64 / PROOF_BYTES_PER_SECOND * 1e9;
+    let uses_device = task.setting.is_cold() || task.setting.is_durable();
+    let device_ns = if uses_device { 1e9 / DEVICE_BYTES_PER_SECOND } else { 0.0 };
+    let proof_ns =
+        task.family.scratch_bytes(&task.workload) as f64 * (1e9 / PROOF_BYTES_PER_SECOND + device_ns);
     match task.family.isolation() {
         Isolation::Sample => PROCESS_NS + work_ns(one) + proof_ns,
         // One process for all; each repeats its work in every inner round.

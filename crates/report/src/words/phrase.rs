@@ -88,7 +88,9 @@ pub(crate) fn further(ranking: &Ranking, context: &Context) -> Option<String> {
     let mut words = context.command.iter().map(String::as_str).skip(1);
     let is_typed = ranking.workload.is_as_given();
     let (verb, option) = if is_typed { ("time", "--min-runs") } else { ("run", "--min-rounds") };
-    let built_in = ranking.entries.iter().filter(|entry| entry.kind == Kind::BuiltIn && !is_typed);
+    // Of many the names would bury the command: then all that was compared is measured again.
+    let is_whole = is_typed || ranking.candidates.len() > MOST_NAMES;
+    let built_in = ranking.entries.iter().filter(|entry| entry.kind == Kind::BuiltIn && !is_whole);
     let kept = built_in.filter(|entry| {
         entry.standing.is_candidate() || ranking.baseline.as_deref() == Some(&entry.technique)
     });
@@ -105,7 +107,7 @@ pub(crate) fn further(ranking: &Ranking, context: &Context) -> Option<String> {
             "--budget" | "--rounds" | "--runs" | "-n" | "--min-rounds" | "--min-runs" => drop(words.next()),
             "--fast" | "--deep" => {}
             _ if word == verb && own.is_some() => again.extend([verb].into_iter().chain(own.take()?)),
-            _ if !is_typed && context.questions.keys().any(is_name) => {}
+            _ if !is_whole && context.questions.keys().any(is_name) => {}
             _ => again.push(word),
         }
     }
@@ -512,9 +514,7 @@ mod tests {
             further(ranking, &Context { command, ..fixture::context() })
         };
         let mut ranking = fixture::ranking();
-        let run = [
-            "bakeoff", "--store", "s", "run", "copy/a", "--size", "1M", "--budget", "9s", "search", "--deep",
-        ];
+        let run = ["bakeoff", "--store", "s", "run", "copy/a", "--size", "1M", "--budget", "9s", "--deep"];
         let own = "copy/copy_file_range copy/sendfile copy/read_write@256K --min-rounds 65";
         let of_run =
             format!("bakeoff --store s run {own} --size 1M; the leader is then within 2 % of the fastest.");

@@ -21,9 +21,12 @@ pub(crate) fn confidence(decided: &Decided, has_several: bool) -> Option<String>
     let mut all = decided.rankings.iter().filter_map(|ranking| ranking.confidence);
     let least = all.clone().reduce(f64::min)?;
     let at = if all.any(|other| other > least) { "At least " } else { "" };
+    let mut rankings = decided.rankings.iter();
+    let is_less = rankings.any(|one| one.confidence.is_some_and(|own| own < 1.0 - one.alpha - 1e-9));
+    let few = if is_less { " (too few rounds for more)" } else { "" };
     let of = 1.0 / (1.0 - least).max(f64::EPSILON);
     let wrong = if has_several { format!(": about one answer of {of:.0} is wrong") } else { String::new() };
-    Some(format!("{at}{}{wrong}.", judge::confidence(least)))
+    Some(format!("{at}{}{few}{wrong}.", judge::confidence(least)))
 }
 
 /// Returns the host of a run in a few words, and where the files of its families lie.
