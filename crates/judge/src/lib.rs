@@ -24,7 +24,7 @@ pub use contest::ranking::{
     State,
 };
 pub use contest::refusal::of_class;
-pub use curve::{Absence, Absent, Curve, Gain, Growth, Level, Line, Overhead, Point, ScalabilityLaw, Spread};
+pub use curve::{Absence, Absent, Curve, Gain, Level, Line, Overhead, Point, ScalabilityLaw, Spread};
 pub use decide::{Decided, decide, rank, spoils_its_round};
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
 pub use plot_data::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    Absence, Absent, Asked, Choice, Curve, Decided, Entry, FailureLine, Growth, KeptAnswers, Level, Line,
-    Median, Question, Range, Ranking, Ratio, Standing, State, advise,
+    Absence, Absent, Asked, Choice, Curve, Decided, Entry, FailureLine, KeptAnswers, Level, Line, Median,
+    Question, Range, Ranking, Ratio, Standing, State, advise,
 };
 use model::{
     Account, Class, Design, Durability, FailureKind, Host, Kind, Mark, Metric, Note, Point, Proof, Record,
@@ -446,7 +446,7 @@ fn level(curve: &Curve, nth: usize) -> Ranking {
     }
 }
 
-fn line(technique: &str, factors: [f64; 4], growth: Option<Growth>) -> Line {
+fn line(technique: &str, factors: [f64; 4]) -> Line {
     let points = LEVELS.into_iter().zip(factors).map(|(at, factor)| judge::Point {
         at,
         entry: technique.into(),
@@ -460,18 +460,8 @@ fn line(technique: &str, factors: [f64; 4], growth: Option<Growth>) -> Line {
         technique: technique.into(),
         points: points.collect(),
         absent: Vec::new(),
-        growth,
         spread: None,
         is_named: false,
-    }
-}
-
-fn growth(entry: &str, exponent: f64) -> Growth {
-    Growth {
-        entry: entry.into(),
-        exponent,
-        exponent_low: Some(exponent - 0.03),
-        exponent_high: Some(exponent + 0.03),
     }
 }
 
@@ -518,7 +508,7 @@ pub(crate) fn curve() -> Curve {
         not_compared: (at == LEVELS[1]).then(|| "another".to_owned()).into_iter().collect(),
         rounds: 20,
     });
-    let mut another = line("another", [3.0, 3.1, 3.2, 3.3], Some(growth("another", 1.2)));
+    let mut another = line("another", [3.0, 3.1, 3.2, 3.3]);
     another.points.remove(1);
     another.absent = vec![Absent { at: LEVELS[1], why: Absence::Skipped }];
     Curve {
@@ -540,9 +530,9 @@ pub(crate) fn curve() -> Curve {
         levels: levels.collect(),
         marks: Vec::new(),
         techniques: vec![
-            line("sequential", [1.0, 1.0, 1.4, 1.9], Some(growth("sequential", 1.0))),
-            line("thread_pool", [2.3, 1.005, 1.0, 1.0], Some(growth("thread_pool", 0.6))),
-            line("process_per_file", [40.0, 12.0, 5.0, 2.5], None),
+            line("sequential", [1.0, 1.0, 1.4, 1.9]),
+            line("thread_pool", [2.3, 1.005, 1.0, 1.0]),
+            line("process_per_file", [40.0, 12.0, 5.0, 2.5]),
             another,
         ],
         baseline: Some("sequential".into()),

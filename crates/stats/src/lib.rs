@@ -17,7 +17,7 @@ mod usl;
 
 pub use matrix::Matrix;
 pub use noise::{Modes, Noise, modes, noise};
-pub use power_law::{exponent, slopes};
+pub use power_law::slopes;
 pub use quantile::{log_difference, median, quantile, robust_spread};
 pub use rank::{mann_whitney, spearman};
 pub use runs::{

@@ -4,9 +4,8 @@ use anyhow::{Context, Result};
 
 use super::entered::{Against, commands_file, missing};
 use super::instrument::words;
-use super::output::shown;
 use super::threads::at_every_level;
-use super::{Amount, Line, Run, Session};
+use super::{Amount, Line, Session};
 
 const DEPTHS: [&str; 3] = ["4", "100", "1000"];
 /// 1, 2, 4, ... 64.
@@ -19,15 +18,6 @@ const OWN_QUEUE: &str = "own_queue";
 /// The second metric of the same samples.
 const PROCESSOR_TIME: &str = "cpu_per_million_units_ns";
 
-/// Strategies that wake one thread, and over which threads their time is followed.
-const SIGNALS: [&str; 3] = ["signal_kernel_lock", "signal_user_lock", "signal_atomic_wait"];
-const SLOPE_OVER: &str = "4..64";
-/// With this much work a unit, threads compute as long as the system works for them, as in the published programs. With less, more
-/// of the units wake a thread the more threads there are, and the exponent shows that.
-const SLOPE_WORK: &str = "work_steps=10000";
-/// The time of this many times the units may grow so: as published, it is nearly proportional.
-const EXPONENT_MAX: f64 = 1.1;
-
 /// Counted rounds against perf.
 const ROUNDS: Amount = Amount::new(60, 60, 300);
 /// Either side may take this much longer than the other: they are to agree.
@@ -36,38 +26,15 @@ const ROUND_TRIPS: u32 = 20_000;
 const PIPE: &str = "pipe";
 const PERF: &str = "perf_pipe";
 
-/// T26: our own queue at each depth and number of threads; the growth of the strategies that wake one thread; and the switch.
+/// T26: our own queue at each depth and number of threads, and the switch.
 pub(super) fn queue_and_switch(session: &mut Session) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for depth in DEPTHS {
         lines.extend(own_queue(session, depth)?);
     }
-    lines.extend(slopes(session)?);
     lines.push(switch(session, ONE_PROCESSOR)?);
     lines.push(switch(session, TWO_PROCESSORS)?);
     Ok(lines)
-}
-
-/// Measures how the time of the strategies that wake one thread grows with the threads, each of which has units of its own.
-fn slopes(session: &Session) -> Result<Vec<Line>> {
-    let techniques = SIGNALS.map(|name| format!("pipeline/{name}")).join(" ");
-    let line = format!("{techniques} --threads {SLOPE_OVER} --set {SLOPE_WORK} --budget 2min");
-    let (run, _) = session.instrument.measure(&line)?;
-    Ok(SIGNALS.map(|name| slope(&run, name)).into())
-}
-
-/// Returns the line of a technique's typical exponent with its interval: it must not be surely above the limit.
-fn slope(run: &Run, technique: &str) -> Line {
-    let lines = run.curves.iter().filter(|curve| curve.family == "pipeline");
-    let found = lines.flat_map(|curve| &curve.techniques).find(|line| line.technique == technique);
-    let growth = found.and_then(|line| line.growth.as_ref());
-    let seen = growth.map_or("no curve shows it".to_owned(), |growth| {
-        let [low, high] = [growth.exponent_low, growth.exponent_high].map(|end| shown(end, 2));
-        format!("{:.2} ({low} to {high})", growth.exponent)
-    });
-    let holds = growth.is_some_and(|growth| growth.exponent_low.unwrap_or(growth.exponent) <= EXPONENT_MAX);
-    let asked = format!("{technique}, {SLOPE_OVER} threads: exponent of the time");
-    Line::new(asked, seen, format!("not surely above {EXPONENT_MAX}"), holds)
 }
 
 fn own_queue(session: &Session, depth: &str) -> Result<[Line; 2]> {
@@ -141,25 +108,6 @@ fn round_trips_ns(printed: &str) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn growth_above_the_limit_does_not_hold() {
-        let cases = [(1.13, Some(1.1)), (1.13, Some(1.11)), (1.1, None), (1.11, None)];
-        let [slopes, above, at_most, unsure] = cases.map(|(exponent, low): (f64, Option<f64>)| {
-            let growth = serde_json::json!({"entry": "a", "exponent": exponent, "exponent_low": low});
-            let run = super::super::output::run(&serde_json::json!({
-                "curves": [{"family": "pipeline", "levels": [{}, {}], "techniques": [
-                    {"technique": "signal_user_lock", "points": [], "growth": growth},
-                    {"technique": "signal_kernel_lock", "points": []}]}]
-            }));
-            SIGNALS.map(|name| slope(&run, name))
-        });
-        let [kernel, user, atomic] = slopes;
-        assert!(user.holds && user.to_string().contains("1.13 (1.10 to ?)"), "{user}");
-        assert!(!kernel.holds && kernel.to_string().contains("no curve shows it"), "{kernel}");
-        assert!(!atomic.holds);
-        assert_eq!([above, at_most, unsure].map(|slopes| slopes[1].holds), [false, true, false]);
-    }
 
     #[test]
     fn the_time_of_all_round_trips_follows_from_that_of_one() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use judge::{Growth, Spread, Standing};
+use judge::{Spread, Standing};
 use model::Workload;
 use serde::Deserialize;
 
@@ -114,7 +114,6 @@ pub(super) struct OverLevels {
     pub(super) technique: String,
     pub(super) points: Vec<Point>,
     pub(super) spread: Option<Spread>,
-    pub(super) growth: Option<Growth>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -3,14 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use stats::exponent;
-
 use crate::choice::{choices, ranges};
 use crate::contest::field::Field;
 use crate::contest::ranking::{Choice, Entry, Ranking, Standing};
 use crate::curve::levels::{Levels, curves_of};
 use crate::curve::spread::spread;
-use crate::curve::{Absence, Absent, Curve, Growth, Level, Line, Point};
+use crate::curve::{Absence, Absent, Curve, Level, Line, Point};
 
 pub(crate) fn curves(fields: &[Field<'_>], rankings: &[Ranking]) -> Vec<Curve> {
     let curves = curves_of(fields);
@@ -90,7 +88,6 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
         absent: (0..levels.at.len())
             .filter_map(|level| Some(Absent { at: levels.at[level], why: levels.absence(technique, level)? }))
             .collect(),
-        growth: growth(levels, technique),
         spread: spread(levels, technique),
     });
     let mut lines: Vec<Line> = lines.collect();
@@ -135,18 +132,4 @@ fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
         factor_high: own.iter().filter_map(|entry| entry.factor_high).reduce(f64::min).filter(|_| judged),
         may_be_fastest: judged && may_be_fastest(&own),
     })
-}
-
-/// Nothing grows where every level does the same work in another way.
-fn growth(levels: &Levels<'_>, technique: &str) -> Option<Growth> {
-    if levels.along.is_same_work {
-        return None;
-    }
-    let entry = levels.best_entry(technique)?;
-    let sizes: Vec<f64> = levels.at.iter().map(|&at| at as f64).collect();
-    let alpha = levels.fields[0].contest.alpha;
-    let found = exponent(&sizes, &levels.times(entry)?, alpha, &levels.looks())?;
-    let [exponent_low, exponent_high] =
-        [found.low, found.high].map(|end| Some(end).filter(|end| end.is_finite()));
-    Some(Growth { entry: entry.to_owned(), exponent: found.estimate, exponent_low, exponent_high })
 }

@@ -135,12 +135,6 @@ impl<'a> Levels<'a> {
         self.techniques.get(&entry.technique).map_or_else(|| entry.without_value(), String::as_str)
     }
 
-    /// Returns the entry of a technique with the smallest times over the levels, among those that took part in all of them.
-    pub(crate) fn best_entry(&self, technique: &str) -> Option<&str> {
-        let everywhere = self.scored(technique).filter(|(levels, ..)| *levels == self.rankings.len());
-        everywhere.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(.., entry)| entry)
-    }
-
     /// Returns the entries of a technique: at how many levels each has a value, and the sum of their logarithms.
     fn scored(&self, technique: &str) -> impl Iterator<Item = (usize, f64, &str)> {
         let own = self.techniques.iter().filter(move |(_, of)| *of == technique);
@@ -154,21 +148,6 @@ impl<'a> Levels<'a> {
     fn place(&self, level: usize, entry: &str) -> Option<usize> {
         let field = self.fields[level];
         field.standing_entries().into_iter().find(|&index| field.name(index) == entry)
-    }
-
-    /// Returns the values of an entry in the counted rounds that it has at all levels: round by round, a value a level.
-    pub(crate) fn times(&self, entry: &str) -> Option<Vec<Vec<f64>>> {
-        let places =
-            self.fields.iter().enumerate().map(|(level, field)| Some((field, self.place(level, entry)?)));
-        let places: Vec<(&&Field<'_>, usize)> = places.collect::<Option<_>>()?;
-        let rounds = places.iter().map(|(field, place)| field.matrix.rounds_of(*place)).min()?;
-        let rows = (1..rounds as usize).map(|round| {
-            places
-                .iter()
-                .map(|(field, place)| field.matrix.value(*place, round))
-                .collect::<Option<Vec<f64>>>()
-        });
-        rows.collect()
     }
 
     /// Returns the entry of a technique that took part in most levels; of several the one with the smallest times.

@@ -101,20 +101,6 @@ impl Point {
     }
 }
 
-/// The growth of one entry's values with the axis: value = constant x level ^ exponent.
-#[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Growth {
-    /// The entry: the best of its technique over all levels.
-    pub entry: String,
-    /// Median over the rounds.
-    pub exponent: f64,
-    /// Lower end.
-    pub exponent_low: Option<f64>,
-    /// Upper end.
-    pub exponent_high: Option<f64>,
-}
-
 /// The same work at the highest level and at that of one worker a processor.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -209,8 +195,6 @@ pub struct Line {
     /// The levels at which it was not compared, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<Absent>,
-    /// The growth of its values, where the rounds suffice.
-    pub growth: Option<Growth>,
     /// The best levels for it, where all do the same work.
     pub spread: Option<Spread>,
 }

@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use stats::contest::{assess, means_reverse, ratios_that_moved};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
-use stats::{Matrix, compare_fields, exponent};
+use stats::{Matrix, compare_fields};
 
 use crate::simulate::{Figures, Rounds, matrix_of, normal, on_host, random, rules, steady, tally};
 
@@ -67,22 +67,8 @@ fn means_of_identical_entries(contests: u64, figures: &mut Figures) {
     figures.at_least("identical entries, hostile", hits, contests, contests / 100);
 }
 
-/// V15: the exponent of n^1.08 over seven levels in twenty rounds.
-fn v15(fits: u64, figures: &mut Figures) {
-    let sizes: Vec<f64> = (0..7).map(|level| 1000.0 * 2f64.powi(level)).collect();
-    let looks = rules(8, 20).looks;
-    for host in [QUIET, SHARED, HOSTILE] {
-        let [covered] = tally(fits, &mut random(1500), |random| {
-            let rounds = on_host(host, 7, 20, random, |level, _, _| 1.08 * sizes[level].ln());
-            [!exponent(&sizes, &rounds[1..], 0.05, &looks).expect("a fit").excludes(1.08)]
-        });
-        figures.many(&format!("covered, {}", host.name), covered, fits, 0.955);
-    }
-}
-
 simulations! {
     v13_runs_are_compared_by_their_field, v13_long = "V13": v13(30, 300);
-    v15_an_exponent_is_covered, v15_long = "V15": v15(40, 400);
     v14_a_ratio_that_moves_is_noticed, v14_long = "V14": v14(30, 300);
     means_of_identical_entries_reverse_too_often_to_be_shown, means_of_identical_entries_long = "means reverse": means_of_identical_entries(300, 2000);
 }
