@@ -135,7 +135,7 @@ pub(crate) fn factor(ratio: &Ratio) -> String {
         (Some(low), Some(high)) if at_least(low) == at_most(high) => format!("{factor}x"),
         (Some(low), Some(high)) => format!("{factor}x ({}-{}x)", at_least(low), at_most(high)),
         (Some(low), None) => format!("{factor}x (at least {}x)", at_least(low)),
-        (None, Some(high)) => format!("{factor}x (1.0-{}x)", at_most(high)),
+        (None, Some(high)) => format!("{factor}x (>1.0-{}x)", at_most(high)),
         (None, None) => format!("about {factor}x"),
     }
 }

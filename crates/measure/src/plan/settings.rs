@@ -61,9 +61,8 @@ fn danger_of_reading_ahead(family: &str, way: &str, ahead_bytes: u64, limit_byte
     let both_bytes = ahead_bytes.saturating_mul(2);
     (both_bytes.saturating_add(OWN_BYTES.min(limit_bytes / 2)) >= limit_bytes).then(|| {
         format!(
-            "the memory of each process of {family} is limited by {way}; pages that the system reads ahead count too, up to {} \
-             (read_ahead_kb): while the device is slow, they may fill the memory, and the process is killed. More than {} has \
-             room for them (--memory-limit)",
+            "what the system reads ahead, up to {}, counts as memory of {family} ({way}): on a slow device it may get a \
+             process killed; --memory-limit above {} leaves room",
             model::format_bytes(ahead_bytes),
             model::format_bytes(both_bytes.saturating_add(OWN_BYTES)),
         )
@@ -139,9 +138,8 @@ mod tests {
             assert_eq!(danger_of_reading_ahead("disk", "a group", ahead_bytes, limit_bytes), None);
         }
         let said = danger_of_reading_ahead("disk", "a group", 8 * MIB, 24 * MIB);
-        let sentence = "the memory of each process of disk is limited by a group; pages that the system reads ahead count too, up \
-             to 8 MiB (read_ahead_kb): while the device is slow, they may fill the memory, and the process is killed. More than \
-             24 MiB has room for them (--memory-limit)";
+        let sentence = "what the system reads ahead, up to 8 MiB, counts as memory of disk (a group): on a slow device it may get \
+                        a process killed; --memory-limit above 24 MiB leaves room";
         assert_eq!(said.as_deref(), Some(sentence));
         assert!(danger_of_reading_ahead("disk", "a group", 2 * MIB, 8 * MIB).is_some());
     }

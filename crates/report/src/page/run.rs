@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use judge::{Decided, FailureLine, Ranking, State};
-use model::{Cache, Record, Workload};
+use model::{Cache, Note, Record, Topic, Workload};
 
 use super::blocks::{Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
@@ -212,7 +212,11 @@ pub(crate) fn ending(record: &Record, decided: &Decided, context: &Context, exte
     let rankings = &decided.rankings;
     // What every ranking says in a flag of its own is not said once more.
     let mut notes = Vec::new();
-    for note in record.notes.iter().filter(|note| extent.verbose || phrase::is_important(note)) {
+    // A limit of memory is that of the family that its sentence names.
+    let is_named = |note: &Note| rankings.iter().any(|one| note.text.contains(&one.family));
+    let is_about = |note: &Note| note.topic != Topic::MemoryLimit || is_named(note);
+    let important = record.notes.iter().filter(|note| extent.verbose || phrase::is_important(note));
+    for note in important.filter(|note| is_about(note)) {
         let mut flags = rankings.iter().flat_map(|ranking| &ranking.flags);
         if rankings.len() > 1 || flags.all(|flag| flag.text != note.text) {
             notes.push(Remark::new("note", note.text.as_str(), Tone::Doubt));
