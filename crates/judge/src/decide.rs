@@ -12,8 +12,8 @@ use crate::choice::choices;
 use crate::contest::entries::{entries, failure_lines};
 use crate::contest::field::Field;
 use crate::contest::flags::flags;
-use crate::contest::groups::{best_parameters, group, techniques};
 use crate::contest::longer_run::further;
+use crate::contest::parameters::best_parameters;
 use crate::contest::ranking::{Ranking, Standing, State};
 use crate::contest::refusal::state;
 use crate::contest::{Contest, Series, Timed, without_empty};
@@ -288,7 +288,6 @@ fn processors(host: &Host, setting: &Setting) -> Option<u64> {
 
 fn judge(field: &Field<'_>) -> Ranking {
     let contest = field.contest;
-    let techniques = techniques(field);
     let (state, reason) = state(field);
     let entries = entries(field, state);
     let refused = state == State::Refused;
@@ -318,7 +317,6 @@ fn judge(field: &Field<'_>) -> Ranking {
         alpha: contest.alpha,
         baseline: field.baseline().map(named),
         twin_difference: field.twin_difference(),
-        groups: if judged { techniques.iter().map(|one| group(one, &entries)).collect() } else { Vec::new() },
         entries,
         failures,
         skipped,
@@ -326,7 +324,7 @@ fn judge(field: &Field<'_>) -> Ranking {
         not_tried,
         without_metric: field.without.iter().copied().map(named).collect(),
         flags: flags(field, refused),
-        best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
+        best_parameters: if judged { best_parameters(field) } else { Vec::new() },
         further: further(field, state),
         also_measured: Vec::new(),
         alone: Vec::new(),

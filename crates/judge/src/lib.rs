@@ -20,8 +20,7 @@ mod words;
 pub use advise::{Advice, Advised, Asked, Basis, BestLevels, KeptAnswers, Origin, Question, advise};
 pub use choice::Range;
 pub use contest::ranking::{
-    BestParameter, Choice, Entry, FailureLine, Flag, Further, Group, Median, Noise, Ranking, Ratio, Standing,
-    State,
+    BestParameter, Choice, Entry, FailureLine, Flag, Further, Median, Noise, Ranking, Ratio, Standing, State,
 };
 pub use contest::refusal::of_class;
 pub use curve::{Absence, Absent, Curve, Gain, Level, Line, Overhead, Point, ScalabilityLaw, Spread};

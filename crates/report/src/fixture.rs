@@ -190,14 +190,6 @@ pub(crate) fn ranking() -> Ranking {
         "at_most_slower": 0.066, "at_most_slower_proved": 0.11, "confidence": 0.95, "rounds": 20, "delta": 0.02,
         "alpha": 0.05, "baseline": "read_write@256K", "twin_difference": 0.004,
         "entries": entries(),
-        "groups": [
-            { "technique": "copy_file_range", "may_be_fastest": true, "factor_high": 2.04 },
-            { "technique": "sendfile", "may_be_fastest": true, "factor_high": 2.04 },
-            {
-                "technique": "read_write", "values": ["4K", "256K"], "may_be_fastest": false, "factor_low": 1.53,
-                "factor_high": 2.04,
-            },
-        ],
         "failures": [{
             "technique": "mmap_to_mmap", "kind": "crash", "count": 3, "reason": "ended by signal 7 (bus error)",
         }],
@@ -441,7 +433,6 @@ fn level(curve: &Curve, nth: usize) -> Ranking {
         baseline: Some("sequential".into()),
         confidence: Some(0.95).filter(|_| state != State::Refused),
         entries,
-        groups: Vec::new(),
         ..clear()
     }
 }

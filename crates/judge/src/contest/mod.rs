@@ -3,8 +3,8 @@
 pub(crate) mod entries;
 pub(crate) mod field;
 pub(crate) mod flags;
-pub(crate) mod groups;
 pub(crate) mod longer_run;
+pub(crate) mod parameters;
 pub(crate) mod ranking;
 pub(crate) mod refusal;
 pub(crate) mod tick;

@@ -213,29 +213,6 @@ pub struct Entry {
     pub notes: Vec<String>,
 }
 
-/// A technique with all values of its parameter, and all variants of it, that took part.
-#[skip_serializing_none]
-#[apply(Vec => #[serde(default, skip_serializing_if = "Vec::is_empty")])]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Group {
-    /// The technique without a value.
-    pub technique: String,
-    /// The values that were compared, in their order; empty where it has no parameter.
-    pub values: Vec<String>,
-    /// Those of them that may be fastest.
-    pub fastest_values: Vec<String>,
-    /// The entries that were declared as variants of it before the run.
-    pub variants: Vec<String>,
-    /// Those of them that may be fastest.
-    pub fastest_variants: Vec<String>,
-    /// True if one of its entries may be fastest.
-    pub may_be_fastest: bool,
-    /// The smallest lower end of its entries' factors.
-    pub factor_low: Option<f64>,
-    /// The smallest upper end of its entries' factors.
-    pub factor_high: Option<f64>,
-}
-
 /// An entry that did not work, or does not exist here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FailureLine {
@@ -349,8 +326,6 @@ pub struct Ranking {
     /// The entries: the leader, the others by their factor, then those that were not compared.
     #[serde_with(skip_apply)]
     pub entries: Vec<Entry>,
-    /// The techniques with all their values, in the order of their best entries.
-    pub groups: Vec<Group>,
     /// The failures.
     pub failures: Vec<FailureLine>,
     /// The entries that were skipped for time, each with the reason.

@@ -122,15 +122,6 @@ fn rows_and_choice_agree(ranking: &Ranking, curve: &Curve, metric: Compared) {
     assert!(!is_judged || of_rows == tied, "{ranking:?}");
     assert_eq!(is_judged, !tied.is_empty(), "{ranking:?}");
     in_one_order(ranking, metric);
-    for group in &ranking.groups {
-        let own = |row: &&judge::Entry| row.technique.split('@').next() == Some(&group.technique);
-        let rows: Vec<&judge::Entry> = ranking.entries.iter().filter(own).collect();
-        let rows =
-            rows.into_iter().filter(|row| row.standing.is_candidate() || row.standing == Standing::Slower);
-        let lows: Option<Vec<f64>> = rows.clone().map(|row| row.factor_low).collect();
-        assert_eq!(group.factor_low, lows.and_then(|lows| lows.into_iter().reduce(f64::min)), "{group:?}");
-        assert_eq!(group.factor_high, rows.filter_map(|row| row.factor_high).reduce(f64::min), "{group:?}");
-    }
     for point in curve.techniques.iter().flat_map(|line| &line.points).filter(|point| point.at == level.at) {
         let row = entry(ranking, &point.entry);
         assert_eq!((point.median, point.factor), (row.median, row.factor), "{point:?} {row:?}");

@@ -22,10 +22,7 @@ fn the_advice_says_what_to_use_and_what_the_baseline_costs() {
     assert!(over.low.is_some_and(|low| low > 1.5) && over.high.is_some_and(|high| high < 1.7), "{over:?}");
     let words = format!("Use {}: std_copy is slower by 1.6x (1.5-1.7x).", choice.entry);
     assert_eq!(ranking.advice.as_deref(), Some(words.as_str()));
-    let group = &ranking.groups[0];
-    assert_eq!((group.technique.as_str(), group.may_be_fastest), ("presized", true));
-    assert_eq!(group.values, ["4K", "128K", "512K", "1M"]);
-    assert_eq!(group.fastest_values, ["128K", "512K", "1M"]);
+    assert_eq!(ranking.best_parameters[0].tied, ["128K", "512K", "1M"]);
 }
 
 #[test]
@@ -164,12 +161,8 @@ fn the_points_of_a_jobs_command_are_values_of_one_technique() {
         Run::new().with("zstd@level=1", 10.0).with("zstd@level=3", 10.01).with("gzip", 20.0).rounds(20);
     run.record.trials.iter_mut().for_each(|trial| trial.kind = Kind::Command);
     let ranking = run.one();
-    let groups: Vec<(&str, Vec<&str>)> = ranking
-        .groups
-        .iter()
-        .map(|group| (group.technique.as_str(), group.values.iter().map(String::as_str).collect()))
-        .collect();
-    assert_eq!(groups, [("zstd", vec!["level=1", "level=3"]), ("gzip", Vec::new())]);
     assert!(ranking.sentence.starts_with("zstd"), "{}", ranking.sentence);
-    assert_eq!(ranking.groups[0].fastest_values, ["level=1", "level=3"]);
+    let best = &ranking.best_parameters;
+    assert_eq!((best[0].technique.as_str(), best.len()), ("zstd", 1));
+    assert_eq!(best[0].tied, ["level=1", "level=3"]);
 }

@@ -22,19 +22,15 @@ const KEEP_SIZE: &str = "presized_keep_size:presized";
 const POPULATE: &str = "mmap_populate:mmap";
 
 #[test]
-fn a_technique_and_its_variants_are_one_group() {
+fn a_variant_is_no_value_of_a_parameter() {
     let buffers =
         [("presized@4K", 14.0), ("presized@128K", 10.0), ("presized@512K", 10.0), ("presized@1M", 10.0)];
     let entries = [&buffers[..], &[(SPLICE, 10.0), (KEEP_SIZE, 10.0), ("read_write", 14.0)]].concat();
     let ranking = answer(&entries);
     assert_eq!(ranking.candidates.len(), 5, "{}", ranking.sentence);
-    let group = &ranking.groups[0];
-    assert_eq!((group.technique.as_str(), ranking.groups.len()), ("presized", 2));
-    assert_eq!(group.fastest_values, ["128K", "512K", "1M"]);
-    assert_eq!(group.variants, ["presized_keep_size", "presized_splice"]);
-    assert_eq!(group.fastest_variants, group.variants);
     let best = &ranking.best_parameters;
     assert!(best.len() == 1 && best[0].value != "4K", "a variant is no value: {best:?}");
+    assert_eq!(best[0].tied, ["128K", "512K", "1M"]);
 }
 
 #[test]
@@ -59,18 +55,8 @@ fn a_variant_that_wins_is_the_choice() {
     let words = "presized_splice wins; 2 others are slower, presized@1M by 1.20x";
     assert!(ranking.sentence.starts_with(words), "{}", ranking.sentence);
     assert_eq!(ranking.choice.map(|choice| choice.entry).as_deref(), Some("presized_splice"));
-    assert_eq!(ranking.groups[0].fastest_variants, ["presized_splice"]);
     let ranking = answer(&[("mmap", 10.0), (POPULATE, 12.0), ("read_write", 14.0)]);
     assert_eq!(ranking.choice.map(|choice| choice.entry).as_deref(), Some("mmap"));
-    assert!(ranking.groups[0].fastest_variants.is_empty(), "{:?}", ranking.groups);
-}
-
-#[test]
-fn variants_without_other_rivals_stand_for_themselves() {
-    let ranking = answer(&[("mmap", 12.0), (POPULATE, 10.0)]);
-    assert_eq!((ranking.groups.len(), ranking.groups[0].technique.as_str()), (2, "mmap_populate"));
-    let ranking = answer(&[(POPULATE, 10.0), ("read_write", 14.0)]);
-    assert_eq!(ranking.groups[0].technique, "mmap_populate");
 }
 
 #[test]

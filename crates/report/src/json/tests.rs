@@ -106,9 +106,6 @@ fn known_rankings() -> Vec<Ranking> {
     for entry in &mut first.entries {
         entry.noise = Some(Noise { p99_over_median: Some(1.2), ..Noise::default() });
     }
-    first.groups[2].fastest_values.push("256K".into());
-    first.groups[2].variants.push("presized_splice".into());
-    first.groups[2].fastest_variants.push("presized_splice".into());
     let second = fixture::clear();
     let third = fixture::clear_by(Metric::MEMORY);
     let rate = Metric::more("units_per_second", "units per second");

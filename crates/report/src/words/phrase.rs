@@ -354,8 +354,11 @@ pub(crate) fn parameter(best: &BestParameter) -> String {
 /// Returns the techniques whose best value is shown unasked: those that are tied, and the baseline.
 pub(crate) fn parameters(ranking: &Ranking, all: bool) -> Vec<&BestParameter> {
     let baseline = ranking.baseline.as_deref().and_then(|name| ranking.entry(name)).map(Entry::without_value);
+    let compared =
+        ranking.entries.iter().filter(|one| !matches!(one.standing, Standing::Ceiling | Standing::Failed));
+    let techniques = once(compared.map(Entry::without_value));
     let is_shown = |best: &&BestParameter| {
-        all || !best.tied.is_empty() || baseline == Some(&best.technique) || ranking.groups.len() == 1
+        all || !best.tied.is_empty() || baseline == Some(&best.technique) || techniques.len() == 1
     };
     ranking.best_parameters.iter().filter(is_shown).collect()
 }
