@@ -1,4 +1,4 @@
-//! How do I read, rewrite and reread a file larger than memory?
+//! How do I read, rewrite and reread a file on a disk?
 //!
 //! Every technique reads a file piece by piece, rewrites it in place with changed data, and reads it once more. Each phase
 //! opens and closes the file inside its own clock. Its memory and the new data are there before.
@@ -42,10 +42,10 @@ use crate::contract::{AnyFamily, Curve, Family};
 use job::DiskJob;
 use techniques::TECHNIQUES;
 
-/// How do I read, rewrite and reread a file larger than memory?
+/// How do I read, rewrite and reread a file on a disk?
 pub static DISK: &dyn AnyFamily = &Family::<DiskJob> {
     name: "disk",
-    question: "How do I read, rewrite and reread a file larger than memory?",
+    question: "How do I read, rewrite and reread a file on a disk?",
     baseline: "read_write",
     class_baselines: &["flush_each"],
     techniques: TECHNIQUES,
