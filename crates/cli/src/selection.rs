@@ -58,10 +58,8 @@ fn family_index(name: &str) -> Result<usize> {
         return Ok(place);
     }
     // `bakeoff run cpW` is a good guess of a user who knows the published program.
-    let has_it = families::all().iter().filter(|family| !named(**family, name).is_empty());
-    let written: Vec<String> = has_it.map(|family| format!("'{}/{name}'", family.name())).collect();
-    if !written.is_empty() {
-        bail!("no family is called '{name}'; it is a technique: write {}", written.join(" or "));
+    if let Some(written) = elsewhere(name) {
+        bail!("no family is called '{name}'; it is a technique: write {written}");
     }
     let known: Vec<&str> = shown().map(AnyFamily::name).collect();
     if let Some(hint) = hints::of_name(name) {
@@ -79,6 +77,12 @@ fn entries(family: &dyn AnyFamily, name: &str) -> Result<Vec<String>> {
     if name.contains('@') && !named(family, technique_in(name)).is_empty() {
         return Ok(vec![family.entry(name).map_err(anyhow::Error::msg)?.name]);
     }
+    if let Some(written) = elsewhere(name) {
+        bail!(
+            "the family {0} has no technique '{name}'; write {written}, or see 'bakeoff list {0}'",
+            family.name()
+        );
+    }
     let entries = family.entries();
     let mut known: Vec<&str> = Vec::new();
     for entry in &entries {
@@ -89,6 +93,13 @@ fn entries(family: &dyn AnyFamily, name: &str) -> Result<Vec<String>> {
         nearest(name, &known),
         family = family.name()
     )
+}
+
+/// Returns what to write for the technique of that name, whichever family has it.
+fn elsewhere(name: &str) -> Option<String> {
+    let has_it = families::all().iter().filter(|family| !named(**family, name).is_empty());
+    let written: Vec<String> = has_it.map(|family| format!("'{}/{name}'", family.name())).collect();
+    (!written.is_empty()).then(|| written.join(" or "))
 }
 
 fn named(family: &dyn AnyFamily, name: &str) -> Vec<String> {
