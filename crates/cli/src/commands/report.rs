@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use model::Record;
+use model::{Record, Workload};
 use store::Sqlite;
 
 use crate::arguments::{Common, Format};
 use crate::commands::judge::refuse_unknown;
 use crate::exit::Done;
-use crate::paths::read_store;
+use crate::paths::{read_store, typed};
 use crate::run_page::{decided_by, html_page, keep_page, show_record};
 use crate::terminal::print_page;
 use crate::whole_file::write_whole;
@@ -18,7 +18,7 @@ use crate::whole_file::write_whole;
 /// Show a kept run again
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A run: its identity, the beginning of it, or 'last'; or a family, of the last run that has it
+    /// A run: its identity, the beginning of it, or 'last'; or of a family, a job or 'time' the last run
     #[arg(default_value = "last")]
     run: String,
     /// Show which runs there are
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         print_page(&runs[..], arguments.format, true, common)?;
         return Ok(Done::Well);
     }
-    let mut record = asked(&store, &arguments.run)?;
+    let mut record = asked(&store, &arguments.run, common)?;
     if let Some(name) = &arguments.baseline {
         measured_by(&mut record, name);
     }
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         Some(None)
             if arguments.metric.is_some()
                 || arguments.baseline.is_some()
-                || families::find(&arguments.run).is_some() =>
+                || store.resolve(&arguments.run).is_err() =>
         {
             bail!("--html: this page would replace that of the whole run; name a file: --html page.html")
         }
@@ -74,13 +74,25 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
 }
 
 /// The run of that name; or what the last run that has the family of that name found out about it.
-fn asked(store: &Sqlite, name: &str) -> Result<Record> {
-    if families::find(name).is_none() {
-        return Ok(store.load(&store.resolve(name)?)?);
+fn asked(store: &Sqlite, name: &str, common: &Common) -> Result<Record> {
+    let name = if name == "time" { Workload::TYPED_COMMANDS } else { name };
+    let meant = store.resolve(name);
+    let is_built_in = families::find(name).is_some();
+    if let (Ok(id), false) = (&meant, is_built_in) {
+        return Ok(store.load(id)?);
     }
     let runs = store.runs()?;
     let Some(run) = runs.iter().find(|run| run.families.iter().any(|family| family == name)) else {
-        bail!("no kept run has the family '{name}'; bakeoff run {name} measures it");
+        if name == Workload::TYPED_COMMANDS {
+            bail!("no run of 'bakeoff time' is kept; {} keeps one", typed("time 'A' 'B'", common));
+        }
+        if is_built_in {
+            bail!(
+                "no kept run has the family '{name}'; {} measures it",
+                typed(&format!("run {name}"), common)
+            );
+        }
+        return Err(meant.expect_err("a run was not meant").into());
     };
     let mut record = store.load(&run.id)?;
     record.trials.retain(|trial| trial.family == name);

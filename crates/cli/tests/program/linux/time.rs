@@ -23,6 +23,19 @@ fn a_command_is_timed_with_its_input_and_output() {
 }
 
 #[test]
+fn the_last_run_of_time_is_found_by_that_name() {
+    let sandbox = Sandbox::new();
+    sandbox.ran("");
+    assert_refused(&mut sandbox.bakeoff("report time"), "no run of 'bakeoff time' is kept | time 'A' 'B'");
+    assert_refused(&mut sandbox.bakeoff("report sort"), "no kept run has the family 'sort' | run sort");
+    sandbox.bakeoff("time -n 2 true 'sleep 0'").assert().success();
+    sandbox.ran("");
+    for name in ["time", "commands"] {
+        assert_shows(&sandbox.shown(&format!("report {name}")), "sleep 0");
+    }
+}
+
+#[test]
 fn what_cannot_be_timed_is_refused_in_one_line() {
     let sandbox = Sandbox::new();
     let file = sandbox.file("text", "no program");
