@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf, is_separator};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use measure::ScratchRegister;
 use model::RunId;
 use store::Sqlite;
@@ -34,9 +34,18 @@ pub(crate) fn page_file(id: &RunId, common: &Common) -> Result<PathBuf> {
     Ok(store.parent().unwrap_or(Path::new("")).join("reports").join(format!("{id}.html")))
 }
 
-/// Opens the store, and makes it if it does not exist.
+/// Opens the store, and makes it if it does not exist; its folder only where none was named, lest a typing error makes one.
 pub(crate) fn open_store(common: &Common) -> Result<Sqlite> {
-    Ok(Sqlite::open(&store_file(common)?)?)
+    let file = store_file(common)?;
+    let folder = folder_of(&file);
+    if common.store.is_some() && !folder.exists() {
+        bail!(
+            "--store {}: there is no folder {}; make it, or name another file",
+            file.display(),
+            folder.display()
+        );
+    }
+    Ok(Sqlite::open(&file)?)
 }
 
 /// Opens the store as it is; never changes it.
