@@ -26,7 +26,7 @@ const SIZES: Typed = Typed {
     range: "4K..1GiB",
     factor: "4K..1GiBx4",
     step: "64K..1M+64K",
-    step_from_0: "0..64K+4K",
+    step_from_0: "1K..64K+1K",
 };
 
 const COUNTS: Typed = Typed {

@@ -11,6 +11,7 @@ fn what_a_run_cannot_do_is_refused_with_place_and_example() {
         ("cpoy", "no family is called 'cpoy' | did you mean 'copy'?"),
         ("copy/std_cpoy", "'std_cpoy' | did you mean 'std_copy'? | bakeoff list copy"),
         ("posix_layer", "'posix_layer' | write 'copy/posix_layer'"),
+        ("search/direct", "search has no technique 'direct' | 'disk/direct' | bakeoff list search"),
         ("copy --baseline no_such_way", "--baseline no_such_way | bakeoff list"),
         ("copy/std_copy --baseline reflonk", "--baseline reflonk"),
         ("copy --sise 64K", "--sise | --size"),
@@ -20,6 +21,8 @@ fn what_a_run_cannot_do_is_refused_with_place_and_example() {
         ("copy --size 25.6MX", "--size | '25.6MX' | character 5 | 64K"),
         ("copy --size much", "--size | 'much' | character 1 | 64K"),
         ("control/spin_a --size 64K", "control | no size | --size"),
+        ("copy --size 0", "--size 0 | --size 64K"),
+        ("disk --size 0,4K", "--size 0 | --size 64K"),
         ("copy/std_copy --size 100TB", "free | needs | --size | --dir"),
         ("copy --memory-limit 1..5G", "--memory-limit | '1..5G' | character 3 | 64K"),
         ("copy --budget 5parsecs", "--budget | '5parsecs' | character 2 | 90s"),
@@ -134,6 +137,11 @@ fn what_is_not_there_is_refused_in_one_line() {
     for command in ["list", "host", "run copy"] {
         assert_refused(&mut sandbox.bakeoff(&format!("{command} --dir absent")), "absent");
     }
+    let mut nowhere = sandbox.run(SMALL);
+    assert_refused(
+        nowhere.arg("--store").arg(sandbox.path("a/b.sqlite")),
+        "--store | no folder | b.sqlite | make it",
+    );
     let file = sandbox.file("plain file", "text");
     let on_a_file = &mut sandbox.bakeoff("run copy --dir");
     assert_refused(on_a_file.arg(file), "--dir | plain file | not a directory");

@@ -153,7 +153,7 @@ fn what_was_asked_for_is_kept_with_the_contest_and_shown() {
         ("--durable", "/contests/0/setting/durability", json!("durable"), ", flushed "),
         ("--tolerance 100%", "/run/design/delta", json!(1.0), "copy: "),
         ("--seed 5", "/run/seed", json!(5), "copy: "),
-        ("--processors 0 --size 0", "/contests/0/setting/processors", json!([0]), "copy: "),
+        ("--processors 0 --size 1", "/contests/0/setting/processors", json!([0]), "copy: "),
         (
             "--metric process",
             "/contests/0/metric/key",

@@ -184,9 +184,20 @@ pub trait AnyFamily: Sync {
     /// Prepares the trial's technique and hands it to `body`.
     fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()>;
 
-    /// A workload of a size that the user typed; `None` when the family has no sizes to choose.
+    /// A workload of this size; `None` when the family has no sizes to choose.
     fn workload_of_bytes(&self, bytes: u64) -> Option<Workload> {
         Some(self.files()?.of_bytes?(bytes))
+    }
+
+    /// Returns the workload of a size that the user typed. The error is a sentence.
+    fn workload_of_size(&self, bytes: u64) -> Result<Workload, String> {
+        match self.workload_of_bytes(bytes) {
+            Some(_) if bytes == 0 => {
+                Err("--size 0: an empty file leaves no work to measure; for example --size 64K".to_owned())
+            }
+            Some(workload) => Ok(workload),
+            None => Err(format!("the family {} has no size to choose; leave --size out", self.name())),
+        }
     }
 
     /// Returns a workload over the user's own files; see [`Files::of_input`]. The error is a sentence: the family works on no files,

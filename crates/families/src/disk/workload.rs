@@ -155,9 +155,6 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
     let bytes = workload.bytes().unwrap_or(0);
     let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0);
     let shown = format_bytes(bytes);
-    if bytes == 0 {
-        return Err("a file of 0 bytes has no pieces; for example --size 512MB".to_owned());
-    }
     if piece_bytes > bytes {
         let piece = format_bytes(piece_bytes);
         return Err(format!(

@@ -36,13 +36,8 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
     } else if request.sizes_bytes.is_empty() {
         family.workloads(request.preset)
     } else {
-        let sized = request.sizes_bytes.iter().map(|&bytes| family.workload_of_bytes(bytes));
-        let name = family.name();
-        sized.collect::<Option<Vec<_>>>().ok_or_else(|| {
-            Refusal(format!(
-                "the family {name} has no size to choose; leave --size out or name another family"
-            ))
-        })?
+        let sized = request.sizes_bytes.iter().map(|&bytes| family.workload_of_size(bytes));
+        sized.collect::<Result<_, _>>().map_err(Refusal)?
     };
     let valued = family.axes().iter().map(|axis| Ok((axis, values_on(axis, request)?)));
     let mut valued = valued.collect::<Result<Vec<_>, Refusal>>()?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use families::AnyFamily;
 use judge::{Advice, Asked, Ranking};
@@ -20,7 +20,7 @@ use crate::arguments::Format;
 /// From what was measured, and at which sizes or numbers that holds.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The family: copy, blocks, pipeline
+    /// A family, e.g. copy; 'bakeoff list' names them
     #[arg(required_unless_present = "forget")]
     pub(super) family: Option<String>,
     /// Values of the workload, e.g. threads=16; 'bakeoff list FAMILY' names them [default: those of the preset 'quick']
@@ -155,9 +155,7 @@ fn is_alike(asked: &Asked, workload: &Workload, axis: &str) -> bool {
 /// The workload without what was typed next to its size.
 fn usual(family: &dyn AnyFamily, size: Option<u64>) -> Result<Workload> {
     match size {
-        Some(bytes) => family.workload_of_bytes(bytes).with_context(|| {
-            format!("--size: the family {} has no sizes to choose; leave it out", family.name())
-        }),
+        Some(bytes) => family.workload_of_size(bytes).map_err(Error::msg),
         None => Ok(family.workloads(Preset::Quick).into_iter().next().unwrap_or_default()),
     }
 }
