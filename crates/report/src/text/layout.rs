@@ -45,8 +45,8 @@ pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Folds `text` at spaces into lines of at most `width` columns; a longer word is broken, where it can be behind a `_` or before an
-/// `@`, as names have them.
+/// Folds `text` at spaces into lines of at most `width` columns; a longer word is broken, where it can be behind a `,` or `/`, else behind
+/// a `_` or before an `@`, as names have them.
 pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
@@ -66,7 +66,10 @@ pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
             used += size;
             continue;
         }
-        for part in parts(word) {
+        let parts_of_it = parts(word, &[',', '/']).into_iter();
+        for part in parts_of_it
+            .flat_map(|part| if columns(part) > width { parts(part, &['_', '@']) } else { vec![part] })
+        {
             if used > 0 && used + columns(part) > width {
                 lines.push(String::new());
                 used = 0;
@@ -92,12 +95,13 @@ fn indented(text: &str, width: usize) -> Vec<String> {
     lines.map(|line| if line.is_empty() { line } else { format!("{indent}{line}") }).collect()
 }
 
-fn parts(word: &str) -> Vec<&str> {
+/// Returns the parts of a word: each ends behind one of these, but before an `@`.
+fn parts<'word>(word: &'word str, ends: &[char]) -> Vec<&'word str> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (at, c) in word.char_indices() {
-        let end = if c == '_' { at + 1 } else { at };
-        if matches!(c, '_' | '@') && end > start {
+        let end = if c == '@' { at } else { at + 1 };
+        if ends.contains(&c) && end > start {
             parts.push(&word[start..end]);
             start = end;
         }
@@ -297,6 +301,8 @@ mod tests {
         assert_eq!(fold("one two three", 7), ["one two", "three"]);
         assert_eq!(fold("名前名前 x", 4), ["名前", "名前", "x"]);
         assert_eq!(fold("", 5), [""]);
+        assert_eq!(fold("rw,resv_strict,discard", 16), ["rw,resv_strict,", "discard"]);
+        assert_eq!(fold("/sys/page_order/a", 12), ["/sys/", "page_order/a"]);
         assert_eq!(fold("broadcast_kernel_lock@5ms", 16), ["broadcast_", "kernel_lock@5ms"]);
         assert_eq!(fold("signal_user_lock@25ms", 16), ["signal_user_lock", "@25ms"]);
     }
