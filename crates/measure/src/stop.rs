@@ -22,7 +22,7 @@ pub(crate) fn check_stop(interrupted: &AtomicBool, limit_ns: u64) -> impl Fn() -
             return Err(io::Error::new(io::ErrorKind::Interrupted, "it was interrupted"));
         }
         if clock::now_ns().saturating_sub(start_ns) > limit_ns {
-            let limit = model::format_ns(limit_ns as f64);
+            let limit = model::format_long_ns(limit_ns);
             return Err(io::Error::new(io::ErrorKind::TimedOut, format!("it takes longer than {limit}")));
         }
         Ok(())

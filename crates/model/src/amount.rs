@@ -150,6 +150,22 @@ pub fn format_ns(ns: f64) -> String {
     format!("{} {name}", three_digits(ns / size))
 }
 
+/// Formats a long time as people say it, below two minutes as [`format_ns`] does: `4 min 10 s`, `16 h 48 min`, `3 d 2 h`.
+pub fn format_long_ns(ns: u64) -> String {
+    const SECOND: u64 = 1_000_000_000;
+    if ns < 120 * SECOND {
+        return format_ns(ns as f64);
+    }
+    let seconds = ns / SECOND + u64::from(ns % SECOND >= SECOND / 2);
+    let minutes = (seconds + 30) / 60;
+    match seconds {
+        ..3_600 if seconds.is_multiple_of(60) => format!("{minutes} min"),
+        ..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        ..259_200 => format!("{} h {} min", minutes / 60, minutes % 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds / 3_600 % 24),
+    }
+}
+
 /// Formats a plain number with at most three significant digits: `118`, `1.5`, `0.00187`.
 pub fn three_digits(value: f64) -> String {
     let text = match value.abs() {
@@ -232,6 +248,8 @@ mod tests {
         assert_eq!(times, ["5.41 ms", "12 ns", "302 ms", "0.00187 ns"]);
         let nearly = [999.4, 999.5, 999_700.0, 999_499_999.0, 999_500_000.0].map(format_ns);
         assert_eq!(nearly, ["999 ns", "1 us", "1 ms", "999 ms", "1 s"]);
+        let long = [119, 130, 3_600, 60_462, 270_000].map(|seconds| format_long_ns(seconds * 1_000_000_000));
+        assert_eq!(long, ["119 s", "2 min 10 s", "1 h 0 min", "16 h 48 min", "3 d 3 h"]);
         assert_eq!([0.0, 0.05, 1.5, 12.34, 118.2].map(three_digits), ["0", "0.05", "1.5", "12.3", "118"]);
     }
 }

@@ -96,6 +96,19 @@ pub struct Processor {
     pub turbo: Option<bool>,
     /// Name of the hypervisor when virtualised, `none` when the machine says that it is real.
     pub hypervisor: Option<String>,
+    /// Instructions that work on several values at once and that a program may use here: `AVX2`, `AVX-512F`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vector_sets: Vec<String>,
+    /// Faults of the processor that the kernel works around, by their names in Linux: `spectre_v2`. Empty where there are none, absent
+    /// where the system does not say.
+    pub mitigations: Option<Vec<String>>,
+}
+
+impl Processor {
+    /// Returns the name of the hypervisor of a virtual machine.
+    pub fn virtual_by(&self) -> Option<&str> {
+        self.hypervisor.as_deref().filter(|name| *name != "none")
+    }
 }
 
 /// One cache.
@@ -172,6 +185,8 @@ pub struct Volume {
     pub device: Option<String>,
     /// True if the device turns.
     pub rotational: Option<bool>,
+    /// Largest stretch of a file that the system reads ahead of a program.
+    pub read_ahead_bytes: Option<u64>,
     /// I/O scheduler of the device.
     pub scheduler: Option<String>,
     /// Size of the file system.
@@ -180,4 +195,11 @@ pub struct Volume {
     pub free_bytes: Option<u64>,
     /// Allocation unit.
     pub block_bytes: Option<u64>,
+}
+
+impl Volume {
+    /// Returns whether the device turns; `None` in a virtual machine too, whose disks call themselves turning whatever lies below them.
+    pub fn turns(&self, processor: &Processor) -> Option<bool> {
+        self.rotational.filter(|_| processor.virtual_by().is_none())
+    }
 }

@@ -18,7 +18,8 @@ mod system_call;
 mod trial;
 
 pub use amount::{
-    AmountError, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns, three_digits,
+    AmountError, format_bytes, format_long_ns, format_ns, parse_bytes, parse_count, parse_duration_ns,
+    three_digits,
 };
 pub use axis::{Axis, Point, Value, Values};
 pub use fault::{Fault, LOOKS_RULE, are_looks};

@@ -16,6 +16,7 @@ use crate::{Result, Sqlite, StoreError};
 pub(crate) fn record(id: &str) -> Record {
     let rate = Metric::more("units_per_second", "units' \"a\" second");
     let mut disk = Volume { directory: ".".into(), rotational: Some(false), ..Volume::default() };
+    disk.read_ahead_bytes = Some(131_072);
     disk.file_system = Some("ext4".into());
     let mut mounted = Volume { directory: "/mnt/a b".into(), total_bytes: Some(0), ..Volume::default() };
     mounted.mount_point = Some("/mnt".into());
@@ -69,7 +70,7 @@ pub(crate) fn host() -> Host {
             "model": "Some Processor", "architecture": "x86_64", "logical": 8, "allowed": [0, 1], "cores": 4,
             "microcode": "0x1", "sockets": 1, "numa_nodes": 1, "governor": "performance", "frequency_max_hz": 4_000_000_000_u64,
             "caches": [{ "level": 1, "kind": "data", "bytes": 32768, "shared_by": 2 }], "turbo": true,
-            "hypervisor": "none",
+            "hypervisor": "none", "vector_sets": ["AVX2"], "mitigations": ["spectre_v2"],
         },
         "memory": {
             "total_bytes": 5, "available_bytes": 4, "swap_bytes": 3, "page_bytes": 4096, "huge_pages": "never",

@@ -80,7 +80,7 @@ fn caches(host: &Host) -> Option<String> {
 /// Returns the devices that hold the files, each once: `/dev/sda1 (turns)`.
 fn devices(run: &Record) -> Option<String> {
     let all = run.volumes.iter().filter_map(|volume| {
-        let turns = if volume.rotational == Some(true) { " (turns)" } else { "" };
+        let turns = if volume.turns(&run.host.processor) == Some(true) { " (turns)" } else { "" };
         Some(format!("{}{turns}", volume.device.as_ref()?))
     });
     let all: BTreeSet<String> = all.collect();

@@ -25,7 +25,11 @@ impl MemoryGroups {
             Ok(way) => {
                 let limit_bytes = asked_bytes.unwrap_or(usual_bytes);
                 setting.conditions.memory_limit_bytes = Some(limit_bytes);
-                let ahead_bytes = setting.place.directory.as_deref().and_then(sys::host::read_ahead_bytes);
+                let ahead_bytes = setting
+                    .place
+                    .directory
+                    .as_deref()
+                    .and_then(|at| sys::host::volume(at).ok()?.read_ahead_bytes);
                 ahead_bytes.and_then(|ahead| danger_of_reading_ahead(family.name(), way, ahead, limit_bytes))
             }
             // Where several families were named, the limit may have been meant for the others.

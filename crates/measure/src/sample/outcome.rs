@@ -100,7 +100,7 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
             (FailureKind::Crash, format!("was killed by signal {number} ({name}){}", said(&ended.stderr)))
         }
         Status::TimedOut => {
-            let after = model::format_ns(ended.elapsed_ns as f64);
+            let after = model::format_long_ns(ended.elapsed_ns);
             (FailureKind::Hang, format!("did not end within {after} and was killed with all it had started"))
         }
     })

@@ -1,6 +1,6 @@
 //! The time of a run, from its start to its answer.
 
-use model::{Failure, Shortfall, format_ns};
+use model::{Failure, Shortfall, format_long_ns};
 
 use crate::time::OVERRUN;
 
@@ -51,7 +51,7 @@ impl Budget {
             Some(advised) => format!("--budget {advised} measures all"),
             None => "give a larger --budget".to_owned(),
         };
-        let budget = format_ns(self.total_ns);
+        let budget = format_long_ns(self.total_ns as u64);
         Failure::skipped(format!("beyond the {budget} of the budget; {more}"), shortfall)
     }
 

@@ -30,7 +30,7 @@ fn known_host() -> Value {
         "processor": {
             "microcode": "text", "model": "text", "architecture": "x86_64", "logical": 2, "allowed": [0], "cores": 1,
             "sockets": 1, "numa_nodes": 1, "governor": "text", "frequency_max_hz": 3_000_000_000_u64, "turbo": true,
-            "hypervisor": "text", "caches": [{ "level": 1, "kind": "data", "bytes": 32_768, "shared_by": 2 }],
+            "hypervisor": "text", "vector_sets": ["text"], "mitigations": [], "caches": [{ "level": 1, "kind": "data", "bytes": 32_768, "shared_by": 2 }],
         },
         "memory": {
             "total_bytes": 1, "available_bytes": 1, "swap_bytes": 0, "page_bytes": 4096, "huge_pages": "text",
@@ -46,7 +46,7 @@ fn known_host() -> Value {
 fn known_volume() -> Value {
     json!({
         "directory": ".", "file_system": "text", "mount_point": "/", "mount_options": "text", "device": "text",
-        "rotational": false, "scheduler": "text", "total_bytes": 2, "free_bytes": 1, "block_bytes": 4096,
+        "rotational": false, "read_ahead_bytes": 3, "scheduler": "text", "total_bytes": 2, "free_bytes": 1, "block_bytes": 4096,
     })
 }
 

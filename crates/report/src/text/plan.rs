@@ -1,6 +1,6 @@
 //! What a run is going to do.
 
-use model::{format_bytes, format_ns};
+use model::{format_bytes, format_long_ns};
 
 use super::Style;
 use crate::page::blocks::Tone;
@@ -57,35 +57,21 @@ fn work(plan: &PlanSummary) -> String {
 }
 
 fn short_time(plan: &PlanSummary) -> String {
-    let about = format!("about {}", duration(plan.estimated_ns.unwrap_or(plan.budget_ns)));
-    if plan.budget_is_kept { format!("{about}, at most {}", duration(plan.budget_ns)) } else { about }
+    let about = format!("about {}", format_long_ns(plan.estimated_ns.unwrap_or(plan.budget_ns)));
+    if plan.budget_is_kept { format!("{about}, at most {}", format_long_ns(plan.budget_ns)) } else { about }
 }
 
 fn time(plan: &PlanSummary) -> String {
     let estimated = match plan.estimated_ns {
-        Some(estimated) => format!("about {}", duration(estimated)),
+        Some(estimated) => format!("about {}", format_long_ns(estimated)),
         None => "not known before every technique was tried once".to_owned(),
     };
     match (plan.budget_is_kept, plan.estimated_ns) {
-        (true, _) => format!("{estimated}; no round begins after {}", duration(plan.budget_ns)),
+        (true, _) => format!("{estimated}; no round begins after {}", format_long_ns(plan.budget_ns)),
         (false, None) => {
-            let usual = duration(plan.budget_ns);
+            let usual = format_long_ns(plan.budget_ns);
             format!("{estimated}; about {usual} unless some are slow; --budget limits it")
         }
         (false, _) => format!("{estimated}, longer if techniques turn out slow; --budget limits it"),
-    }
-}
-
-/// A long time as people say it; below two minutes as everywhere else.
-fn duration(ns: u64) -> String {
-    const SECOND: u64 = 1_000_000_000;
-    if ns < 120 * SECOND {
-        return format_ns(ns as f64);
-    }
-    let seconds = (ns + SECOND / 2) / SECOND;
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, minutes, 0) => format!("{minutes} min"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }

@@ -1,6 +1,6 @@
 //! Sentences on what a machine will do to the numbers.
 
-use model::{Host, Volume, format_bytes, format_ns};
+use model::{Host, Volume, format_bytes, format_long_ns, format_ns};
 use serde::Serialize;
 
 /// Load average from which a machine is called busy: half a processor's worth of other work disturbs every round.
@@ -36,7 +36,7 @@ pub fn of(host: &Host, volumes: &[Volume]) -> Vec<Advice> {
     of_the_memory(host, &mut found);
     of_the_clock(host, &mut found);
     of_the_limits(host, &mut found);
-    volumes.iter().for_each(|volume| of_a_volume(volume, hypervisor(host).is_some(), &mut found));
+    volumes.iter().for_each(|volume| of_a_volume(volume, host, &mut found));
     found
 }
 
@@ -58,7 +58,10 @@ fn of_the_system(host: &Host, found: &mut Vec<Advice>) {
         );
     }
     if let Some(seconds) = host.uptime_s.filter(|seconds| *seconds < JUST_BOOTED_S) {
-        *on(found, "boot") = format!("The system booted {seconds} s ago: services may still be starting.");
+        *on(found, "boot") = format!(
+            "The system booted {} ago: services may still be starting.",
+            format_long_ns(seconds * 1_000_000_000)
+        );
     }
 }
 
@@ -192,7 +195,7 @@ fn of_the_limits(host: &Host, found: &mut Vec<Advice>) {
     }
 }
 
-fn of_a_volume(volume: &Volume, is_virtual: bool, found: &mut Vec<Advice>) {
+fn of_a_volume(volume: &Volume, host: &Host, found: &mut Vec<Advice>) {
     let place = volume.directory.display();
     match volume.file_system.as_deref() {
         Some(name @ ("tmpfs" | "ramfs")) => {
@@ -213,13 +216,12 @@ fn of_a_volume(volume: &Volume, is_virtual: bool, found: &mut Vec<Advice>) {
         }
         _ => {}
     }
-    match (volume.rotational, is_virtual) {
-        (Some(true), false) => {
+    match (volume.turns(&host.processor), hypervisor(host)) {
+        (Some(true), _) => {
             *on(found, "rotational") =
                 format!("The disk of {place} turns: where a file lies decides how fast it is.")
         }
-        // Virtual disks call themselves turning whatever lies below them.
-        (_, true) if volume.device.is_some() => {
+        (_, Some(_)) if volume.device.is_some() => {
             *on(found, "virtual-disk") = format!(
                 "The disk of {place} is the hypervisor's: what device lies below, and what it caches, is not seen here."
             )
@@ -241,7 +243,7 @@ fn of_a_volume(volume: &Volume, is_virtual: bool, found: &mut Vec<Advice>) {
 }
 
 pub(crate) fn hypervisor(host: &Host) -> Option<&str> {
-    host.processor.hypervisor.as_deref().filter(|name| *name != "none")
+    host.processor.virtual_by()
 }
 
 fn is_remote(file_system: &str) -> bool {

@@ -1,6 +1,6 @@
 //! A machine's facts as names and values, in the order in which they are shown.
 
-use model::{CacheLevel, Host, Volume, format_bytes};
+use model::{CacheLevel, Host, Volume, format_bytes, format_long_ns};
 
 use crate::words::phrase::{counted, joined, processors};
 
@@ -14,8 +14,9 @@ pub(crate) fn of(host: &Host, volumes: &[Volume]) -> Vec<Section> {
         ("memory".to_owned(), memory(host)),
         ("allowed".to_owned(), limits(host)),
     ];
-    sections
-        .extend(volumes.iter().map(|one| (format!("volume of {}", one.directory.display()), volume(one))));
+    sections.extend(
+        volumes.iter().map(|one| (format!("volume of {}", one.directory.display()), volume(one, host))),
+    );
     sections.retain(|(_, lines)| !lines.is_empty());
     sections
 }
@@ -41,7 +42,7 @@ fn system(host: &Host) -> Vec<(&'static str, String)> {
         "load",
         host.load.map(|[one, five, fifteen]| format!("{one:.2} {five:.2} {fifteen:.2} (1, 5, 15 min)")),
     );
-    lines.add("up for", host.uptime_s.map(|seconds| format!("{seconds} s")));
+    lines.add("up for", host.uptime_s.map(|seconds| format_long_ns(seconds.saturating_mul(1_000_000_000))));
     lines.add("clock source", host.clock_source.as_ref());
     lines.add("clock step", host.clock_step_ns.map(|step| format!("{step} ns")));
     lines.add("clock reading", host.clock_reading_ns.map(|reading| format!("{reading:.1} ns")));
@@ -65,7 +66,30 @@ fn processor(host: &Host) -> Vec<(&'static str, String)> {
     lines.add("highest rate", processor.frequency_max_hz.map(|hz| format!("{} MHz", hz / 1_000_000)));
     lines.add("turbo", processor.turbo.map(|on| if on { "on" } else { "off" }));
     lines.add("hypervisor", processor.hypervisor.as_ref());
+    lines.add("vector sets", Some(processor.vector_sets.join(", ")));
+    lines.add("mitigations", processor.mitigations.as_deref().map(mitigations));
     lines.0
+}
+
+/// Faults of processors whose workarounds cost something at each entry into the kernel or return from it.
+const AT_SYSTEM_CALLS: [&str; 10] = [
+    "indirect_target_selection",
+    "mds",
+    "meltdown",
+    "mmio_stale_data",
+    "retbleed",
+    "spec_rstack_overflow",
+    "spectre_v1",
+    "spectre_v2",
+    "tsa",
+    "tsx_async_abort",
+];
+
+fn mitigations(names: &[String]) -> String {
+    let at_calls: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| AT_SYSTEM_CALLS.contains(name)).collect();
+    let which = if at_calls.is_empty() { "none".to_owned() } else { at_calls.join(", ") };
+    format!("{} in force; at system calls: {which}", names.len())
 }
 
 fn cache(cache: &CacheLevel) -> String {
@@ -102,13 +126,14 @@ fn limits(host: &Host) -> Vec<(&'static str, String)> {
     lines.0
 }
 
-fn volume(volume: &Volume) -> Vec<(&'static str, String)> {
+fn volume(volume: &Volume, host: &Host) -> Vec<(&'static str, String)> {
     let mut lines = Lines::default();
     lines.add("file system", volume.file_system.as_ref());
     lines.add("mounted at", volume.mount_point.as_ref().map(|path| path.display()));
     lines.add("options", volume.mount_options.as_ref());
     lines.add("device", volume.device.as_ref());
-    lines.add("turns", volume.rotational.map(|yes| if yes { "yes" } else { "no" }));
+    lines.add("turns", volume.turns(&host.processor).map(|yes| if yes { "yes" } else { "no" }));
+    lines.add("reads ahead", volume.read_ahead_bytes.map(format_bytes));
     lines.add("scheduler", volume.scheduler.as_ref());
     lines.add("size", volume.total_bytes.map(format_bytes));
     lines.add("free", volume.free_bytes.map(format_bytes));

@@ -1,7 +1,7 @@
 //! What is said of published claims.
 
 use findings::{Compared, Effect, Judged, JudgedBy, Outcome, Published};
-use model::format_ns;
+use model::{format_long_ns, format_ns};
 
 use crate::words::compare::times;
 use crate::words::phrase::{counted, joined};
@@ -69,7 +69,7 @@ pub(crate) fn remark(judged: &Judged) -> Option<String> {
     Some(match (judged.outcome, judged.further_rounds) {
         (Outcome::NotMeasured | Outcome::NotTestable, _) => judged.reason.clone()?,
         (Outcome::Undecided, Some(rounds)) => {
-            let work = judged.further_ns.map(|ns| format!(", at least {} of work", format_ns(ns as f64)));
+            let work = judged.further_ns.map(|ns| format!(", at least {} of work", format_long_ns(ns)));
             let rounds = counted(rounds.into(), "more round");
             let how = format!("'bakeoff findings --family {} --measure' takes them", judged.family);
             format!("about {rounds} would decide it{}; {how}", work.unwrap_or_default())

@@ -51,6 +51,7 @@ fn swap_lasting(one: &mut Host, other: &mut Host) {
     swap(&mut one.allowed, &mut other.allowed);
     swap(&mut one.governor, &mut other.governor);
     swap(&mut one.turbo, &mut other.turbo);
+    swap(&mut one.mitigations, &mut other.mitigations);
 }
 
 #[cfg(test)]

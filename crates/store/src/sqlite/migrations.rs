@@ -6,7 +6,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"BAKE");
 
 /// Step `n` leads from version `n` to version `n + 1`.
-pub(super) const STEPS: [&str; 12] = [
+pub(super) const STEPS: [&str; 13] = [
     include_str!("schema_1.sql"),
     include_str!("schema_2.sql"),
     include_str!("schema_3.sql"),
@@ -19,6 +19,7 @@ pub(super) const STEPS: [&str; 12] = [
     include_str!("schema_10.sql"),
     include_str!("schema_11.sql"),
     include_str!("schema_12.sql"),
+    include_str!("schema_13.sql"),
 ];
 
 /// The version that this program reads and writes.

@@ -209,6 +209,7 @@ fn volume(row: &Row) -> Outcome<Volume> {
         device: row.get("device")?,
         rotational: row.get("rotational")?,
         scheduler: row.get("scheduler")?,
+        read_ahead_bytes: maybe(row, "read_ahead_bytes")?,
         total_bytes: maybe(row, "total_bytes")?,
         free_bytes: maybe(row, "free_bytes")?,
         block_bytes: maybe(row, "block_bytes")?,

@@ -125,6 +125,7 @@ impl Writer<'_> {
             ("device", &volume.device),
             ("rotational", &volume.rotational),
             ("scheduler", &volume.scheduler),
+            ("read_ahead_bytes", &volume.read_ahead_bytes.map(bits)),
             ("total_bytes", &volume.total_bytes.map(bits)),
             ("free_bytes", &volume.free_bytes.map(bits)),
             ("block_bytes", &volume.block_bytes.map(bits)),

@@ -12,7 +12,7 @@ mod fingerprint;
 #[cfg_attr(windows, path = "windows/mod.rs")]
 pub(crate) mod system;
 
-pub use system::{read_ahead_bytes, volume};
+pub use system::volume;
 
 /// Returns everything that the system reports about this machine. Takes a few milliseconds.
 pub fn describe() -> Host {
@@ -25,6 +25,22 @@ pub fn describe() -> Host {
         clock_reading_ns: Some(clock::reading_ns()),
         ..lasting()
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn vector_sets() -> Vec<String> {
+    let all = [
+        ("AVX2", is_x86_feature_detected!("avx2")),
+        ("AVX-512F", is_x86_feature_detected!("avx512f")),
+        ("AVX-512BW", is_x86_feature_detected!("avx512bw")),
+        ("AVX-512VBMI", is_x86_feature_detected!("avx512vbmi")),
+    ];
+    all.into_iter().filter(|(_, is_here)| *is_here).map(|(name, _)| name.to_owned()).collect()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn vector_sets() -> Vec<String> {
+    Vec::new()
 }
 
 /// Returns what stays the same until the machine or its system is another one, and the fingerprint that is made of it.

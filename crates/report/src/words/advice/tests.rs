@@ -1,6 +1,7 @@
 //! What a page says of a machine.
 
 use super::*;
+use crate::words::facts;
 use model::Processor;
 use serde_json::{Value, json};
 
@@ -104,5 +105,24 @@ fn a_virtual_disk_is_not_said_to_turn() {
         let processor = Processor { hypervisor: Some(kind.into()), ..Processor::default() };
         let host = Host { processor, ..Host::default() };
         assert_eq!(topics(&host, std::slice::from_ref(&disk)), expected);
+        let facts = facts::of(&host, std::slice::from_ref(&disk));
+        let mut names = facts.iter().flat_map(|(_, lines)| lines).map(|(name, _)| *name);
+        assert_eq!(names.any(|name| name == "turns"), kind == "none");
+    }
+}
+
+#[test]
+fn workarounds_that_slow_system_calls_are_named() {
+    for (names, said) in [
+        (&[][..], "0 in force; at system calls: none"),
+        (&["meltdown", "srbds"], "2 in force; at system calls: meltdown"),
+    ] {
+        let mitigations = Some(names.iter().map(|name| String::from(*name)).collect());
+        let processor = Processor { mitigations, ..Processor::default() };
+        let facts = facts::of(&Host { processor, ..Host::default() }, &[]);
+        assert!(
+            facts.iter().any(|(_, lines)| lines.contains(&("mitigations", said.to_owned()))),
+            "{facts:?}"
+        );
     }
 }

@@ -16,7 +16,7 @@ mod processor;
 mod volume;
 
 pub(super) use processor::describe as processor;
-pub use volume::{describe as volume, read_ahead_bytes};
+pub use volume::describe as volume;
 
 pub(super) fn name() -> Option<String> {
     text("/proc/sys/kernel/hostname")

@@ -8,6 +8,7 @@ use model::{CacheLevel, Processor};
 
 use super::{number, text};
 use crate::affinity;
+use crate::host::vector_sets;
 
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 
@@ -30,6 +31,8 @@ pub(in crate::host) fn describe() -> Processor {
         frequency_max_hz: number(frequency.join("cpuinfo_max_freq")).map(|khz| khz * 1000),
         turbo: turbo(),
         hypervisor: hypervisor(&information),
+        vector_sets: vector_sets(),
+        mitigations: mitigations(),
     }
 }
 
@@ -75,6 +78,17 @@ fn cache(folder: PathBuf) -> Option<CacheLevel> {
         bytes: model::parse_bytes(&text(folder.join("size"))?).ok()?,
         shared_by: text(folder.join("shared_cpu_list")).map(|list| processors_in(&list).len() as u32),
     })
+}
+
+/// Returns the faults of the processor that the kernel works around (Documentation/ABI/testing/sysfs-devices-system-cpu).
+fn mitigations() -> Option<Vec<String>> {
+    let files = fs::read_dir(Path::new(PROCESSORS).join("vulnerabilities")).ok()?.flatten();
+    let is_mitigated = |file: &PathBuf| text(file).is_some_and(|said| said.starts_with("Mitigation"));
+    let mitigated = files.map(|file| file.path()).filter(is_mitigated);
+    let mut names: Vec<String> =
+        mitigated.filter_map(|file| Some(file.file_name()?.to_str()?.to_owned())).collect();
+    names.sort();
+    Some(names)
 }
 
 fn turbo() -> Option<bool> {

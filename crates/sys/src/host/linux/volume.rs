@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use model::Volume;
 use rustix::fs::{major, minor, statvfs};
 
-use super::{chosen, number, text};
+use super::{chosen, text};
 use crate::failure::named;
 
 /// Returns what holds `path`.
@@ -18,12 +18,15 @@ pub fn describe(path: &Path) -> io::Result<Volume> {
     let real = fs::canonicalize(path).map_err(|error| named(path, error))?;
     let device = fs::metadata(&real).map_err(|error| named(path, error))?.dev();
     let space = statvfs(&real).ok();
-    let mount = mount_of(&real, device);
+    let mounts = fs::read("/proc/self/mountinfo").unwrap_or_default();
+    let mount = find(&mounts, &real, (major(device), minor(device)));
     let block = mount.as_ref().and_then(Mount::block_device);
     let of_queue = |file: &str| text(block.as_ref()?.join("queue").join(file));
     Ok(Volume {
         directory: path.to_path_buf(),
         rotational: of_queue("rotational").map(|flag| flag == "1"),
+        read_ahead_bytes: of_queue("read_ahead_kb")
+            .and_then(|kib| kib.parse::<u64>().ok()?.checked_mul(1024)),
         scheduler: of_queue("scheduler").and_then(|schedulers| chosen(&schedulers)),
         total_bytes: space.as_ref().map(|space| space.f_blocks * space.f_frsize),
         free_bytes: space.as_ref().map(|space| space.f_bavail * space.f_frsize),
@@ -33,19 +36,6 @@ pub fn describe(path: &Path) -> io::Result<Volume> {
         mount_options: mount.as_ref().map(|mount| mount.options.clone()),
         device: mount.map(|mount| mount.source),
     })
-}
-
-/// Returns how much of a file the system reads ahead of a program at most, on the device below a path; `None` where that is unknown.
-pub fn read_ahead_bytes(path: &Path) -> Option<u64> {
-    let real = fs::canonicalize(path).ok()?;
-    let device = fs::metadata(&real).ok()?.dev();
-    let block = mount_of(&real, device)?.block_device()?;
-    number(block.join("queue/read_ahead_kb"))?.checked_mul(1024)
-}
-
-fn mount_of(real: &Path, device: u64) -> Option<Mount> {
-    let mounts = fs::read("/proc/self/mountinfo").unwrap_or_default();
-    find(&mounts, real, (major(device), minor(device)))
 }
 
 /// One line of `/proc/self/mountinfo` (proc(5)).

@@ -1,6 +1,5 @@
 //! The registry, and calls that each report a few facts.
 
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -36,11 +35,6 @@ pub use volume::describe as volume;
 
 /// Windows does not say.
 pub(super) fn load() -> Option<[f64; 3]> {
-    None
-}
-
-/// Windows does not say.
-pub fn read_ahead_bytes(_path: &Path) -> Option<u64> {
     None
 }
 

@@ -12,6 +12,7 @@ use windows_sys::Win32::System::SystemInformation::{
 use windows_sys::Win32::System::Threading::{ALL_PROCESSOR_GROUPS, GetActiveProcessorCount};
 
 use super::{registry_bytes, registry_text};
+use crate::host::vector_sets;
 use crate::{affinity, windows};
 
 const FIRST_PROCESSOR: &str = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0";
@@ -36,6 +37,8 @@ pub(in crate::host) fn describe() -> Processor {
         frequency_max_hz: None,
         turbo: None,
         hypervisor: hypervisor(),
+        vector_sets: vector_sets(),
+        mitigations: None,
     }
 }
 

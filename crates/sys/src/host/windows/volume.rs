@@ -36,6 +36,7 @@ pub fn describe(path: &Path) -> io::Result<Volume> {
         mount_point: Some(PathBuf::from(mount_point)),
         mount_options: None,
         scheduler: None,
+        read_ahead_bytes: None,
     })
 }
 
