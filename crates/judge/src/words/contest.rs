@@ -23,12 +23,8 @@ pub(crate) fn sentence(ranking: &Ranking) -> String {
     let result = match ranking.state {
         State::Refused | State::Alone => return ranking.reason.clone().unwrap_or_default(),
         State::TooFewRounds => {
-            let when = match ranking.rounds + 1 {
-                1 => "in the only round".to_owned(),
-                2 => "over both rounds".to_owned(),
-                more => format!("over {}", counted(more.into(), "round")),
-            };
-            format!("{leader} led{by} {when}; measure longer to know.")
+            let rounds = counted(ranking.rounds.max(1).into(), "round");
+            format!("{leader} led{by} in {rounds}; measure longer to know.")
         }
         State::Same => {
             let all = match compared(ranking).count() {

@@ -300,7 +300,7 @@ fn a_range_has_no_open_level() {
     assert!(curve.sentence.ends_with(" No answer at 4 KiB."), "{}", curve.sentence);
     let advice = run.advice(Some(4 * KIB)).expect("something is known nearby");
     assert_eq!(advice.choice, None);
-    assert_eq!(advice.sentence, "No answer. a led over both rounds; measure longer to know.");
+    assert_eq!(advice.sentence, "No answer. a led in 1 round; measure longer to know.");
     assert_eq!(run.advice(Some(8 * KIB)).expect("nearby").choice, None, "one neighbour has no answer");
 }
 

@@ -121,10 +121,10 @@ fn an_entry_that_was_not_tried_did_not_fail() {
 
 #[test]
 fn one_or_two_counted_rounds_say_what_was_fastest_in_them() {
-    for (counted, when) in [(0, "in the only round"), (1, "over both rounds"), (2, "over 3 rounds")] {
+    for (counted, rounds) in [(0, "1 round"), (1, "1 round"), (2, "2 rounds")] {
         let ranking = Run::new().with("a", 12.0).with("b", 10.0).with("c", 13.0).rounds(counted).one();
         assert_eq!(ranking.state, State::TooFewRounds);
-        assert_eq!(ranking.sentence, format!("b led {when}; measure longer to know."));
+        assert_eq!(ranking.sentence, format!("b led in {rounds}; measure longer to know."));
         assert_eq!(ranking.confidence, None);
         assert!(ranking.candidates.is_empty());
         assert!(ranking.entries.iter().all(|e| e.standing == Standing::Unjudged && e.factor_low.is_none()));
