@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::{Decided, Ranking, State, spoils_its_round};
+use judge::{Decided, Observation, Options, Ranking, State, rank_observations, spoils_its_round};
 use model::{Failure, FailureKind, Kind, Metric, Record, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
@@ -272,7 +272,7 @@ impl<'a> Task<'a> {
         &self, matrix: &mut Matrix, column: usize, name: &str, metric: &str,
     ) -> Result<(), Lack> {
         let values = match self.entry(name).map(|entry| &entry.source) {
-            Some(Source::Trial { trial, record, .. }) => values(record, trial, metric),
+            Some(Source::Trial { trial, record, .. }) => values(record, trial, metric)?,
             Some(Source::Figures(figures)) => {
                 figures.get(metric).map(|figure| (0, vec![*figure])).into_iter().collect()
             }
@@ -318,26 +318,43 @@ fn processors(record: &Record, trial: &TrialRecord) -> Option<u64> {
 }
 
 /// Returns the values of a trial by round, as costs of which less is better. A round with a failure is infinitely slow.
-fn values(record: &Record, trial: &TrialRecord, metric: &str) -> BTreeMap<u32, Vec<f64>> {
+fn values(record: &Record, trial: &TrialRecord, metric: &str) -> Result<BTreeMap<u32, Vec<f64>>, Lack> {
     let design = &record.design;
     let declared = design.metrics.get(&trial.family).into_iter().flatten();
     let known = [design.compared(&trial.family)].into_iter().chain(declared);
     let known = known.chain(&Metric::BUILT_IN).find(|known| known.is_called(metric)).cloned();
     let metric = known.unwrap_or_else(|| Metric::undeclared(metric));
     let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    // What a process used is for all repetitions of the sample; its time is that of one.
+    let adds_up = metric.source == model::Source::Usage && metric != Metric::MEMORY;
     for sample in &trial.samples {
-        // What a process used is for all repetitions of the sample; its time is that of one.
-        let adds_up = metric.source == model::Source::Usage && metric != Metric::MEMORY;
         let repetitions = if adds_up { sample.repetitions.max(1) as f64 } else { 1.0 };
         if let Some(value) = metric.of(sample) {
             values.entry(sample.round).or_default().push(metric.cost(value / repetitions));
         }
     }
     if values.is_empty() {
-        return values;
+        return Ok(values);
+    }
+    if adds_up && is_below_a_tick(&values, &metric) {
+        let (what, name) = (&metric.what, &trial.technique);
+        return Err(Lack::Unavailable(format!(
+            "the {what} of {name} is less than a tick of the system's counter"
+        )));
     }
     for failure in trial.failures.iter().filter(|failure| spoils_its_round(failure.kind)) {
         values.extend(failure.round.map(|round| (round, vec![f64::INFINITY])));
     }
-    values
+    Ok(values)
+}
+
+/// Returns whether a contest by this metric would show no figure, since the system's counter does not see the entry.
+fn is_below_a_tick(values: &BTreeMap<u32, Vec<f64>>, metric: &Metric) -> bool {
+    let all = values.iter().flat_map(|(round, values)| values.iter().map(|value| (*round, *value)));
+    let seen = all.map(|(round, value)| Observation {
+        metric: Some(metric.clone()),
+        ..Observation::new(round, "entry", value)
+    });
+    let ranked = rank_observations(&seen.collect::<Vec<_>>(), &Options::default());
+    ranked.iter().flat_map(|ranking| &ranking.entries).any(|entry| entry.median.value().is_none())
 }

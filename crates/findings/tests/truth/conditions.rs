@@ -69,6 +69,20 @@ fn a_technique_that_gave_a_wrong_answer_proves_nothing() {
 }
 
 #[test]
+fn time_below_a_tick_of_its_counter_proves_nothing() {
+    let by_user = FASTER.to_owned() + "metric = \"user\"\n";
+    for (share, outcome) in [(0.0, NotTestable), (1e-3, Holds)] {
+        let world = World::new().with("a", 10.0).cpu_share(share).with("b", 10.0);
+        let judged = judged(&by_user, &[world.run(10, 1)]);
+        assert_eq!((judged.outcome, judged.comparisons[0].effect.is_none()), (outcome, share == 0.0));
+        assert_eq!(
+            judged.reason.is_some_and(|why| why.contains("user time of a is less than a tick")),
+            share == 0.0
+        );
+    }
+}
+
+#[test]
 fn only_runs_of_this_host_count_as_tested_here() {
     let foreign = two(10.0, 12.0).called("elsewhere").run(ROUNDS, 1);
     let found = judged_here(FASTER, &[foreign], "linux-2", "linux");

@@ -11,7 +11,7 @@ use super::picture::Picture;
 use super::write::breakable;
 use crate::text::layout::plain;
 use crate::words::phrase;
-use crate::words::units::Scale;
+use crate::words::units::{BELOW_TICK, Scale};
 
 /// Bars of the rows that a contest shows. Where the system reports no processor time of any of them, that is a line.
 pub(super) fn times(entries: &[&Entry], ranking: &Ranking, seen: Option<&ContestSeen>, id: &str) -> Markup {
@@ -119,9 +119,8 @@ fn in_words(times: &Times) -> String {
     let time = |ns: f64| Scale::of_ns(ns).value(ns);
     let mut parts: Vec<String> = times.real_ns.map(|ns| format!("{} real", time(ns))).into_iter().collect();
     match (times.apart_ns, times.cpu_ns) {
-        // What is reported as 0 is less than the counter's tick.
         (Some((user, system)), _) => parts.extend([(user, "user"), (system, "system")].map(|(ns, what)| {
-            if ns > 0.0 { format!("{} {what}", time(ns)) } else { format!("{what} less than a tick") }
+            if ns > 0.0 { format!("{} {what}", time(ns)) } else { format!("{what} {BELOW_TICK}") }
         })),
         (None, Some(both)) => parts.push(format!("{} user and system", time(both))),
         (None, None) => parts.push("user and system not known".to_owned()),

@@ -4,7 +4,7 @@ use super::Page;
 use super::blocks::{Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use crate::json;
 use crate::pages::{HostPage, Listing, NoisePage, NoiseRow, TimePage};
-use crate::words::units::{Scale, bytes, percent};
+use crate::words::units::{BELOW_TICK, Scale, bytes, percent};
 use crate::words::{advice, facts, phrase};
 use model::{Summary, format_ns};
 use serde_json::{Value, json};
@@ -176,8 +176,6 @@ impl Page for [Summary] {
 }
 
 const UNKNOWN: &str = "not known";
-/// No command takes none: what is reported as 0 was not seen by the counter.
-const BELOW_TICK: &str = "less than a tick";
 
 impl Page for TimePage {
     fn title(&self) -> String {

@@ -5,7 +5,7 @@ use model::{Expectation, SystemCall, Times, Wanted, format_ns};
 
 use crate::pages::ExplainedTechnique;
 use crate::words::phrase;
-use crate::words::units::{bytes, grouped};
+use crate::words::units::{BELOW_TICK, bytes, grouped};
 
 /// This many techniques stand side by side, with a row for each call.
 pub(crate) const MOST_BESIDE: usize = 4;
@@ -89,7 +89,8 @@ fn clause(reason: &Reason, other: &str) -> String {
             };
         }
         Counted::ProcessorTime => {
-            let [own, others] = [own, others].map(|ns| format_ns(ns as f64));
+            let time = |ns: u64| if ns > 0 { format_ns(ns as f64) } else { BELOW_TICK.to_owned() };
+            let [own, others] = [time(own), time(others)];
             return format!("spends {own} of processor time where {other} spends {others}");
         }
     };

@@ -36,7 +36,7 @@ impl Scale {
         let smallest = units[units.len() - 1];
         let &(name, size) = units.iter().find(|(_, size)| value.abs() >= *size).unwrap_or(&smallest);
         let decimals = match value.abs() / size {
-            shown if shown >= 100.0 => 0,
+            shown if shown >= 100.0 || shown == 0.0 => 0,
             shown if shown >= 10.0 => 1,
             _ => 2,
         };
@@ -85,8 +85,15 @@ pub(crate) fn amount(unit: Unit, value: f64) -> String {
     }
 }
 
+/// No work takes no time: what is reported as 0 was not seen by the counter.
+pub(crate) const BELOW_TICK: &str = "less than a tick";
+
+/// Returns the time that a counter of the system shows; empty where that is unknown.
 pub(crate) fn time(ns: Option<f64>) -> String {
-    ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns))
+    ns.map_or(
+        String::new(),
+        |ns| if ns > 0.0 { amount(Unit::Nanoseconds, ns) } else { BELOW_TICK.to_owned() },
+    )
 }
 
 /// Returns a whole number with a comma between thousands: `12,503`.
@@ -138,11 +145,13 @@ mod tests {
             (Unit::Nanoseconds, 0.4, "0.40 ns"),
             (Unit::PerSecond, 1_250_000.0, "1.25 M/s"),
             (Unit::BytesPerSecond, 4.73e9, "4.73 GB/s"),
+            (Unit::Bytes, 0.0, "0 B"),
             (Unit::Count, 12.0, "12"),
             (Unit::Count, 12.5, "12.5"),
         ] {
             assert_eq!(amount(unit, value), text);
         }
+        assert_eq!([None, Some(0.0), Some(0.4)].map(time), ["", BELOW_TICK, "0.40 ns"]);
     }
 
     #[test]
