@@ -41,6 +41,11 @@ pub fn limit_bytes() -> Option<u64> {
     Groups::read().smallest(CONTROLLER, &[LIMITS[0].0, LIMITS[1].0])
 }
 
+/// Returns whether a group slows down who writes faster than the device: those of version 1 do not.
+pub fn slows_writers() -> bool {
+    Groups::read().folders(CONTROLLER).first().is_none_or(|folder| !folder.join(LIMITS[0].0).exists())
+}
+
 /// Returns the pages that the group of this process fetched again after the file cache let go of them; `None` where nothing counts them.
 pub fn refaults() -> Option<u64> {
     let folder = Groups::read().folders(CONTROLLER).into_iter().next()?;

@@ -3,7 +3,7 @@
 #[cfg(target_os = "linux")]
 pub(crate) mod linux;
 #[cfg(target_os = "linux")]
-pub use linux::{available, limit_bytes, refaults};
+pub use linux::{available, limit_bytes, refaults, slows_writers};
 
 /// Refuses: a job limits what processes commit, and nothing limits a process's part of the file cache.
 #[cfg(windows)]

@@ -3,6 +3,7 @@ use model::{Availability, Host, Setting, Workload};
 use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
 use crate::disk::techniques::direct::OPEN_DIRECT;
 use crate::disk::techniques::{DiskJob, Technique, buffered, depth, in_phases};
+use crate::disk::workload::with_rewriting_only;
 use crate::disk::{buffer_room, in_flight, system};
 use crate::files::{OpenFile, probe_ring};
 
@@ -15,7 +16,10 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     calls_at: |workload| by_ring(workload, &[]),
     needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
-    fits: |point, workload, setting| buffer_room::of_buffers(point, workload, setting, CACHED),
+    fits: |point, workload, setting| match buffer_room::of_buffers(point, workload, setting, CACHED) {
+        Availability::Ready => survives(workload, setting, sys::memory_group::slows_writers()),
+        missing @ Availability::Missing(_) => missing,
+    },
     ..buffered(|job| {
         job.done_in_flight(
             |job, pieces, memory, notes| {
@@ -57,6 +61,17 @@ fn by_ring(workload: &Workload, opening: &[&str]) -> Vec<String> {
     in_phases(workload, &reading, &[&reading[..], &["fdatasync"]].concat())
 }
 
+/// Leaves out rewriting where what the ring has written fills the memory before the device has taken it.
+fn survives(workload: &Workload, setting: &Setting, slows_writers: bool) -> Availability {
+    let rewrites = with_rewriting_only(workload).is_ready();
+    if slows_writers || !rewrites || setting.conditions.memory_limit_bytes.is_none() {
+        return Availability::Ready;
+    }
+    let reason = "it writes faster than a slow device, and a control group of version 1 kills what has filled its memory; \
+                  --set phases=read reads with it";
+    Availability::Missing(reason.to_owned())
+}
+
 /// The pages of a piece cannot be dropped while it is read, nor can those that are read ahead of it, which are about as many.
 const CACHED: u64 = 2;
 
@@ -64,5 +79,27 @@ fn probe_ring_and_direct(host: &Host, setting: &Setting) -> Availability {
     match probe_ring(host, setting) {
         Availability::Ready => probe_direct(setting),
         missing @ Availability::Missing(_) => missing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewriting_is_left_out_where_it_may_be_killed() {
+        for (phases, limit_bytes, slows_writers, is_ready) in [
+            ("all", Some(1 << 24), false, false),
+            ("rewrite", Some(1 << 24), false, false),
+            ("read", Some(1 << 24), false, true),
+            ("all", Some(1 << 24), true, true),
+            ("all", None, false, true),
+        ] {
+            let mut setting = Setting::default();
+            setting.conditions.memory_limit_bytes = limit_bytes;
+            let workload = Workload::default().with("phases", phases);
+            let said = survives(&workload, &setting, slows_writers);
+            assert_eq!(said.is_ready(), is_ready, "{phases} {limit_bytes:?} {slows_writers}");
+        }
     }
 }
