@@ -5,7 +5,7 @@ use std::fs;
 
 use predicates::prelude::*;
 
-use crate::sandbox::{Sandbox, assert_shows, from_json, list, stdout, text};
+use crate::sandbox::{Sandbox, assert_shows, from_json, list, stderr, stdout, text};
 
 #[test]
 fn a_list_names_every_family_and_hides_the_controls() {
@@ -89,6 +89,11 @@ fn the_noise_of_the_host_is_shown_for_several_lengths() {
     // No process starts in so short a time, however fast this host is: round 0 is taken, and no other.
     let page = sandbox.json("noise --techniques 2 --budget 1us --seed 1");
     assert_eq!(list(&page["rows"]).len(), 3, "{page}");
+    let check = sandbox.bakeoff("noise --techniques 2 --budget 1us --self-check").assert().code(1);
+    assert_shows(
+        &stderr(&check),
+        "self-check failed: a loop that is 5 % longer was found slower at 0 of 3 lengths",
+    );
     for row in list(&page["rows"]) {
         assert_eq!((&row["rounds"], &row["told_apart"]), (&0.into(), &false.into()), "{page}");
         assert!(row["smallest"].is_null() && row["robust_spread"].is_null(), "claimed of no round: {page}");
