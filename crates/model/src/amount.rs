@@ -158,11 +158,11 @@ pub fn format_long_ns(ns: u64) -> String {
     }
     let seconds = ns / SECOND + u64::from(ns % SECOND >= SECOND / 2);
     let minutes = (seconds + 30) / 60;
-    match seconds {
-        ..3_600 if seconds.is_multiple_of(60) => format!("{minutes} min"),
-        ..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        ..259_200 => format!("{} h {} min", minutes / 60, minutes % 60),
-        _ => format!("{} d {} h", seconds / 86_400, seconds / 3_600 % 24),
+    match (seconds / 3_600, seconds % 60) {
+        (0, 0) => format!("{minutes} min"),
+        (0, rest) => format!("{} min {rest} s", seconds / 60),
+        (..72, _) => format!("{} h {} min", minutes / 60, minutes % 60),
+        (hours, _) => format!("{} d {} h", hours / 24, hours % 24),
     }
 }
 

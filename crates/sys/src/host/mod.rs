@@ -27,20 +27,17 @@ pub fn describe() -> Host {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
 fn vector_sets() -> Vec<String> {
+    #[cfg(target_arch = "x86_64")]
     let all = [
         ("AVX2", is_x86_feature_detected!("avx2")),
         ("AVX-512F", is_x86_feature_detected!("avx512f")),
         ("AVX-512BW", is_x86_feature_detected!("avx512bw")),
         ("AVX-512VBMI", is_x86_feature_detected!("avx512vbmi")),
     ];
+    #[cfg(not(target_arch = "x86_64"))]
+    let all: [(&str, bool); 0] = [];
     all.into_iter().filter(|(_, is_here)| *is_here).map(|(name, _)| name.to_owned()).collect()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn vector_sets() -> Vec<String> {
-    Vec::new()
 }
 
 /// Returns what stays the same until the machine or its system is another one, and the fingerprint that is made of it.

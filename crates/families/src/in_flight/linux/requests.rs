@@ -16,6 +16,20 @@ pub(crate) enum Outcome {
     Abandoned(io::Error),
 }
 
+impl Outcome {
+    /// Returns the files once all has ended. The library goes on with what was abandoned: the numbers of its files must not become
+    /// those of others.
+    pub(crate) fn settled<Files>(self, files: Files) -> io::Result<Files> {
+        match self {
+            Self::Ended(ended) => ended.map(|()| files),
+            Self::Abandoned(error) => {
+                std::mem::forget(files);
+                Err(error)
+            }
+        }
+    }
+}
+
 /// The request of a block. The library holds on to its address while it is in flight.
 pub(crate) struct Request {
     control: aiocb,

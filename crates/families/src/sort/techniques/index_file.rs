@@ -98,7 +98,8 @@ fn deliver_by_index(
     let mut positions = Vec::with_capacity(job.layout.records_a_piece().min(entries.len() / entry_bytes));
     let mut gather = |entries: &[u8], gathered: &mut [u8]| {
         positions.clear();
-        positions.extend(entries.chunks_exact(entry_bytes).map(position_in));
+        let of_entry = |entry: &[u8]| entry.last_chunk().copied().map_or(0, u64::from_ne_bytes);
+        positions.extend(entries.chunks_exact(entry_bytes).map(of_entry));
         gather(&source, job.layout, &positions, u64::MAX, gathered);
     };
     let pieces = entries.chunks(job.layout.records_a_piece() * entry_bytes);
@@ -119,10 +120,6 @@ fn deliver_by_index(
     }
     output.finish(job.durable)?;
     Ok(Sorted::Written)
-}
-
-fn position_in(entry: &[u8]) -> u64 {
-    entry.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
 
 fn sort_by_kept_index(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {

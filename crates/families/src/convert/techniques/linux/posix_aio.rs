@@ -37,14 +37,7 @@ fn convert_by_requests(
         presize(&destination, 2 * bytes, notes)?;
         let steps = ["aio_read", "aio_write"];
         let pieces = job.pieces([&source, &destination], steps, bytes, (BUFFERS, PIECE_BYTES))?;
-        match run(pieces) {
-            Outcome::Ended(ended) => ended?,
-            Outcome::Abandoned(error) => {
-                // The library goes on with what it has: the numbers of these files must not become those of others.
-                std::mem::forget((source, destination));
-                return Err(error);
-            }
-        }
+        return run(pieces).settled((source, destination))?.1.finish(job.durable);
     }
     destination.finish(job.durable)
 }

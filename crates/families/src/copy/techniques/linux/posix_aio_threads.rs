@@ -1,5 +1,4 @@
 use crate::copy::prelude::*;
-use crate::in_flight::linux::requests::Outcome;
 use crate::in_flight::linux::routines::run;
 use crate::in_flight::pieces::Pieces;
 
@@ -22,14 +21,7 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     if bytes > 0 {
         let (files, steps) = ([&source, &destination], ["aio_read", "aio_write"]);
         let pieces = Pieces::new(files, steps, bytes, (BLOCKS, BLOCK_BYTES), None)?;
-        match run(pieces) {
-            Outcome::Ended(ended) => ended?,
-            Outcome::Abandoned(error) => {
-                // The library goes on with what it has: the numbers of these files must not become those of others.
-                std::mem::forget((source, destination));
-                return Err(error);
-            }
-        }
+        return run(pieces).settled((source, destination))?.1.finish(job.durable);
     }
     destination.finish(job.durable)
 }
