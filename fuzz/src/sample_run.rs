@@ -46,6 +46,7 @@ pub(crate) fn record() -> Record {
             mount_options: Some("rw".into()),
             device: Some("vda".into()),
             rotational: Some(false),
+            read_ahead_bytes: Some(128 << 10),
             scheduler: Some("none".into()),
             total_bytes: Some(1 << 40),
             free_bytes: Some(1 << 39),

@@ -359,10 +359,10 @@ pub(crate) fn basis(curve: &Curve) -> String {
     format!("{levels} levels, {rounds} at each.")
 }
 
-/// Returns the least and the largest number of rounds at a level. Where nothing is tested, the first round speaks too.
+/// Returns the least and the largest number of rounds at a level, which count the first one only where there is no other.
 pub(crate) fn rounds(curve: &Curve) -> (u32, u32) {
     let first = u32::from(curve.confidence.is_none());
-    let rounds = curve.levels.iter().map(|level| level.rounds + first);
+    let rounds = curve.levels.iter().map(|level| level.rounds.max(first));
     (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0))
 }
 

@@ -395,9 +395,9 @@ pub(crate) fn without_metric(names: &[&str], all: bool) -> Option<String> {
     (!names.is_empty()).then(|| format!("{} {have} no such metric", folded(names, |_| false, all)))
 }
 
-/// Returns the number of rounds that count. Where nothing is tested, the first round speaks too.
+/// Returns the number of rounds that count: the first one only where there is no other.
 pub(crate) fn rounds(ranking: &Ranking) -> u64 {
-    u64::from(ranking.rounds) + u64::from(ranking.state == State::TooFewRounds)
+    u64::from(ranking.rounds.max(u32::from(ranking.state == State::TooFewRounds)))
 }
 
 pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
