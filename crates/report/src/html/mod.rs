@@ -32,7 +32,6 @@ use crate::pages::{Context, RunPage};
 use crate::text::layout::plain;
 use crate::words::{
     self,
-    advice::hypervisor,
     curves::{self, Part},
     phrase::{self, counted, once},
 };
@@ -322,7 +321,7 @@ fn lede(record: &Record, rankings: &[Ranking]) -> String {
     let processor = &host.processor;
     let mut machine: Vec<String> = processor.model.iter().cloned().collect();
     machine.extend(processor.logical.map(|count| counted(count.into(), "processor")));
-    let under = hypervisor(&record.host).map_or(String::new(), |name| format!(" under {name}"));
+    let under = record.host.processor.virtual_by().map_or(String::new(), |name| format!(" under {name}"));
     let mut system = vec![host.os.name.clone().unwrap_or_else(|| host.os.family.clone())];
     system.extend(host.os.kernel.as_ref().map(|kernel| format!("kernel {kernel}")));
     system.extend(record.volumes.iter().filter_map(|one| one.file_system.clone()));

@@ -45,7 +45,7 @@ fn of_the_system(host: &Host, found: &mut Vec<Advice>) {
         *on(found, "wine") =
             "This is Wine, not Windows: answers are checked here, but speeds say nothing of Windows.".into();
     }
-    if let Some(name) = hypervisor(host) {
+    if let Some(name) = host.processor.virtual_by() {
         *on(found, "virtual") = format!(
             "The machine is virtual ({name}): other guests take time from it, so absolute times move from minute \
              to minute. The ratios of one run are safer, because all techniques share the bad minutes."
@@ -216,7 +216,7 @@ fn of_a_volume(volume: &Volume, host: &Host, found: &mut Vec<Advice>) {
         }
         _ => {}
     }
-    match (volume.turns(&host.processor), hypervisor(host)) {
+    match (volume.turns(&host.processor), host.processor.virtual_by()) {
         (Some(true), _) => {
             *on(found, "rotational") =
                 format!("The disk of {place} turns: where a file lies decides how fast it is.")
@@ -240,10 +240,6 @@ fn of_a_volume(volume: &Volume, host: &Host, found: &mut Vec<Advice>) {
             format_bytes(free)
         );
     }
-}
-
-pub(crate) fn hypervisor(host: &Host) -> Option<&str> {
-    host.processor.virtual_by()
 }
 
 fn is_remote(file_system: &str) -> bool {

@@ -3,7 +3,6 @@
 use judge::{ContestSeen, Decided, Ranking, Seen};
 use model::{Host, Record, Topic};
 
-use crate::words::advice::hypervisor;
 use crate::words::conditions;
 use crate::words::curves::{self, Part};
 use crate::words::phrase::{by_key, counted, enumerated, once};
@@ -37,7 +36,7 @@ pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
             model.replace("(R)", "").replace("(TM)", "").trim_end_matches(" Processor").to_owned()
         }),
         processor.logical.map(|count| counted(count.into(), "processor")),
-        hypervisor(&record.host).map(|kind| format!("{kind} guest")),
+        processor.virtual_by().map(|kind| format!("{kind} guest")),
         Some(system(os)),
     ];
     let name = name.as_ref().map_or(String::new(), |name| format!("{name}: "));
