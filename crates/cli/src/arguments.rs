@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, ValueEnum};
-use model::{Preset, parse_bytes, parse_duration_ns, parse_processors, parse_share};
+use families::AnyFamily;
+use model::{Cache, Durability, Workload, parse_bytes, parse_duration_ns, parse_processors, parse_share};
 
 mod export;
 
@@ -53,21 +56,30 @@ impl From<Format> for report::Format {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PresetChoice {
-    Quick,
-    Published,
-    Large,
+/// Reads the word of one of these.
+pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N], word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let typed = move |typed: String| all.into_iter().find(|one| word(*one) == typed).unwrap_or(all[0]);
+    PossibleValuesParser::new(all.map(word)).map(typed)
 }
 
-impl From<PresetChoice> for Preset {
-    fn from(choice: PresetChoice) -> Self {
-        match choice {
-            PresetChoice::Quick => Self::Quick,
-            PresetChoice::Published => Self::Published,
-            PresetChoice::Large => Self::Large,
-        }
+/// Refuses conditions of which a family leaves no choice.
+pub(crate) fn refuse_other_conditions(
+    family: &dyn AnyFamily, workload: &Workload, cache: Option<Cache>, durability: Option<Durability>,
+) -> anyhow::Result<()> {
+    let name = family.name();
+    if !family.works_on_files() && (cache == Some(Cache::Cold) || durability.is_some()) {
+        bail!("the family {name} works on no files: leave --cache and --durable out");
     }
+    if let Some((_, only)) = cache.zip(family.cache()).filter(|(asked, only)| asked != only) {
+        bail!("the family {name} always begins with a {only} cache; leave --cache out");
+    }
+    if let Some((_, only)) = durability.zip(family.durability(workload)).filter(|(asked, only)| asked != only)
+    {
+        bail!("the work of the family {name} ends when it is {only}; leave --durable out");
+    }
+    Ok(())
 }
 
 /// Options that say how sure an answer must be, and when it is good enough.

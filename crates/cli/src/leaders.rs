@@ -1,22 +1,13 @@
-//! Which techniques led in the kept runs, and which were compared there.
+//! What the kept runs of this host decided about a family.
 
 use anyhow::Result;
 use families::AnyFamily;
 use judge::{Decided, Ranking};
-use model::{Class, Fingerprint, Kind, Point, Record, RunId, Setting, Summary, Workload};
+use model::{Fingerprint, Point, Record, RunId, Summary, Workload};
 use store::Sqlite;
 
 /// This many of the latest runs of a family are looked at.
 pub(crate) const MOST_RUNS: usize = 24;
-
-/// The leader of a contest.
-pub(crate) struct Leader {
-    pub(crate) entry: String,
-    /// The next one in its contest.
-    pub(crate) next: Option<String>,
-    pub(crate) run: RunId,
-    pub(crate) workload: String,
-}
 
 /// Returns the kept runs of a family on this host, the last one first, and how many there are of other hosts.
 pub(crate) fn runs_of_this_host(
@@ -46,46 +37,21 @@ pub(crate) fn decided<'s>(
     }))
 }
 
-/// Returns the leader of a family in the last kept run that has one: at the workload that is explained, or at the one that is most
-/// like it. Before a round was counted, none leads.
-pub(crate) fn last_leader(
-    family: &dyn AnyFamily, explained: &Workload, store: Option<&Sqlite>,
-) -> Result<Option<Leader>> {
-    let is_known = |name: &String| family.entry(name).is_ok();
-    let leader = |(record, decided): (Record, Decided)| {
-        let rankings = decided.rankings.iter().filter(|ranking| {
-            ranking.family == family.name()
-                && ranking.class == Class::MovesBytes
-                && ranking.rounds > 0
-                && ranking.leader.as_ref().is_some_and(is_known)
-        });
-        let ranking = rankings.min_by(|one, other| {
-            let [one, other] = [one, other].map(|one| difference(&one.workload.point, &explained.point));
-            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
-        })?;
-        let entry = ranking.leader.clone()?;
-        let others = ranking.entries.iter().filter(|one| one.kind == Kind::BuiltIn && one.technique != entry);
-        let next = others.map(|one| one.technique.clone()).find(is_known);
-        Some(Leader { entry, next, run: record.id, workload: ranking.workload.name.clone() })
-    };
-    decided(family, store)?.find_map(|kept| kept.map(leader).transpose()).transpose()
-}
-
-/// Returns the last contest of kept runs at this workload, cache and end of the clock in which at least two of the techniques took
-/// part, and its run.
+/// Returns the last kept run that has such a contest about speed, and of these the one whose workload is most like this one. Before a
+/// round was counted, none leads.
 pub(crate) fn last_contest(
-    family: &dyn AnyFamily, (workload, setting): (&Workload, &Setting), names: &[&str],
-    store: Option<&Sqlite>,
+    family: &dyn AnyFamily, near: &Workload, is_such: &dyn Fn(&Ranking) -> bool, store: Option<&Sqlite>,
 ) -> Result<Option<(RunId, Ranking)>> {
     let contest = |(record, decided): (Record, Decided)| {
-        let contest = decided.rankings.into_iter().find(|ranking| {
-            ranking.family == family.name()
-                && ranking.workload.point == workload.point
-                && ranking.setting.conditions.cache == setting.conditions.cache
-                && ranking.setting.conditions.durability == setting.conditions.durability
-                && names.iter().filter(|name| ranking.entry(name).is_some()).count() > 1
-        })?;
-        Some((record.id, contest))
+        let such = decided.rankings.into_iter().filter(|ranking| {
+            let is_own = ranking.family == family.name() && ranking.rounds > 0;
+            is_own && judge::compares_speed(&ranking.metric) && is_such(ranking)
+        });
+        let nearest = such.min_by(|one, other| {
+            let [one, other] = [one, other].map(|one| difference(&one.workload.point, &near.point));
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        });
+        Some((record.id, nearest?))
     };
     decided(family, store)?.find_map(|kept| kept.map(contest).transpose()).transpose()
 }

@@ -75,10 +75,14 @@ pub(crate) fn report_command(id: &RunId, common: &Common) -> String {
 
 /// Returns a command of bakeoff as it is typed here: with the store that was named.
 pub(crate) fn typed(command: &str, common: &Common) -> String {
-    match &common.store {
-        None => format!("bakeoff {command}"),
-        Some(path) => format!("bakeoff {command} --store {}", as_typed(&path.display().to_string())),
-    }
+    format!("bakeoff {command}{}", store_option(common))
+}
+
+/// Returns the option that names the store behind a command, where one was named.
+pub(crate) fn store_option(common: &Common) -> String {
+    let named =
+        common.store.as_ref().map(|path| format!(" --store {}", as_typed(&path.display().to_string())));
+    named.unwrap_or_default()
 }
 
 /// Returns a path, or any text, as a shell takes it for one word.

@@ -12,7 +12,7 @@ use store::Sqlite;
 
 use crate::arguments::{Common, Format};
 use crate::catalogue::{ideas, known, own};
-use crate::paths::{page_file, report_command, store_file};
+use crate::paths::{page_file, report_command, store_file, store_option};
 use crate::terminal::{print, print_page, remark};
 use crate::whole_file::write_whole;
 
@@ -106,5 +106,6 @@ fn context(record: &Record, common: &Common) -> Result<Context> {
         own: own(),
         command: record.command.clone(),
         stored_in: Some(store_file(common)?.display().to_string()),
+        store_option: store_option(common),
     })
 }

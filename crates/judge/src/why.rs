@@ -4,8 +4,9 @@
 //! time between them, even at a generous price for each call, fault or switch, is none. Where nothing was measured that says which one
 //! is faster, all that differs clearly is given, as far as it could make a hundredth of the processor time.
 
-use model::{Account, SampleNote, Source, SystemCall, Unit};
+use model::{Account, Kind, Metric, Source, SystemCall, Unit};
 
+use crate::wording;
 use crate::{Ranking, Standing};
 
 /// Less is a coincidence: faults and switches differ between executions.
@@ -22,6 +23,8 @@ pub struct Why {
     pub pair: [String; 2],
     /// What the kept run says.
     pub found: RunAnswer,
+    /// By what it says so, where that is not the time of the work: ` by the bandwidth`.
+    pub by: String,
     /// What is less with one of them. Of the faster one alone, where that is known.
     pub reasons: Vec<Reason>,
     /// True if the work of one was cut short: its counts are those of a part, and there are no reasons.
@@ -137,6 +140,7 @@ pub fn why(
     one: (&str, &Account), other: (&str, &Account), contest: Option<(&str, &Ranking)>, has_processors: bool,
 ) -> Why {
     let known = contest.and_then(|(run, ranking)| found(run, ranking, [one.0, other.0]));
+    let by = contest.filter(|_| known.is_some()).map_or_else(String::new, |one| wording::by(&one.1.metric));
     let (found, is_swapped, gap_ns) = known.unwrap_or((RunAnswer::Unknown, false, None));
     let [first, second] = if is_swapped { [other, one] } else { [one, other] };
     let accounts = [first.1, second.1];
@@ -156,12 +160,32 @@ pub fn why(
     if reasons.iter().any(|reason| reason.counted != Counted::ProcessorTime) {
         reasons.retain(|reason| reason.counted != Counted::ProcessorTime);
     }
-    let mut notes = accounts.iter().flat_map(|account| &account.notes);
-    let is_cut = notes.any(|note| matches!(SampleNote::from(note.as_str()), SampleNote::Extrapolated(_)));
+    let is_cut = accounts.iter().any(|account| account.is_cut);
     if is_cut {
         reasons.clear();
     }
-    Why { pair: [first.0.to_owned(), second.0.to_owned()], found, reasons, is_cut }
+    Why { pair: [first.0.to_owned(), second.0.to_owned()], found, by, reasons, is_cut }
+}
+
+/// Returns whether a metric says how fast the work is.
+pub fn compares_speed(metric: &Metric) -> bool {
+    let is_speed = matches!(metric.unit(), Unit::BytesPerSecond | Unit::PerSecond | Unit::Nanoseconds);
+    is_speed && metric.source != Source::Usage
+}
+
+/// Returns the two entries that the answer of a contest is about, among those that are known: its choice, and the baseline. In the place
+/// of one that is not there stands what leads, or comes next.
+pub fn pair(ranking: &Ranking, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let compared = ranking.entries.iter().filter(|entry| {
+        let is_out = matches!(entry.standing, Standing::Skipped | Standing::Ceiling | Standing::Failed);
+        !is_out && entry.kind == Kind::BuiltIn && is_known(&entry.technique)
+    });
+    let names: Vec<&String> = compared.map(|entry| &entry.technique).collect();
+    let choice = ranking.choice.as_ref().map(|choice| &choice.entry).or(ranking.leader.as_ref());
+    let first = choice.filter(|name| names.contains(name)).or_else(|| names.first().copied());
+    let others = ranking.baseline.iter().chain(&ranking.leader).chain(names.iter().copied());
+    let second = others.filter(|name| names.contains(name)).find(|name| Some(*name) != first);
+    first.into_iter().chain(second).cloned().collect()
 }
 
 /// Returns what a contest says of two of its entries, whether the second is the faster one, and the time between them in ns; `None`
@@ -171,9 +195,7 @@ fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(RunAnswer, b
         ranking.entry(name).filter(|one| one.standing.is_candidate() || one.standing == Standing::Slower)
     });
     let entries = [one?, other?];
-    if !matches!(ranking.metric.source, Source::Work | Source::Process)
-        || ranking.metric.unit() != Unit::Nanoseconds
-    {
+    if !compares_speed(&ranking.metric) {
         return None;
     }
     let faster = [0, 1].into_iter().find(|&nth| {
@@ -188,7 +210,10 @@ fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(RunAnswer, b
     };
     let [own, other] = [faster, 1 - faster].map(|nth| entries[nth].median.value());
     let (own, other) = (own?, other?);
-    Some((RunAnswer::Faster { run, by: other / own }, faster == 1, Some(other - own)))
+    let by = ranking.metric.cost(other) / ranking.metric.cost(own);
+    // Of a part of the work, or of a rate, the time between them does not follow.
+    let is_whole = matches!(ranking.metric.source, Source::Work | Source::Process);
+    Some((RunAnswer::Faster { run, by }, faster == 1, is_whole.then_some(other - own)))
 }
 
 /// Returns what an account has of a counter.
@@ -281,6 +306,8 @@ fn matters(counted: Counted, [one, other]: [u64; 2], at_least_ns: f64) -> bool {
 mod tests {
     use model::{CallCounters, Usage};
     use testkit::Run;
+
+    use crate::{Choice, Median};
 
     use super::*;
 
@@ -376,13 +403,47 @@ mod tests {
 
     #[test]
     fn counts_of_work_that_was_cut_short_are_no_reasons() {
-        let notes = vec!["extrapolated: rewrite from what was done in 250 ms".to_owned()];
-        let cut = Account { notes, ..account(6_250, 10) };
+        let cut = Account { is_cut: true, ..account(6_250, 10) };
         for pair in [[&cut, &account(25, 10)], [&account(25, 10), &cut]] {
             let why = compared(pair[0], pair[1], None);
             assert!(why.is_cut && why.reasons.is_empty(), "{why:?}");
         }
         assert!(!compared(&account(6_250, 10), &account(25, 10), None).is_cut);
+    }
+
+    #[test]
+    fn rate_is_a_speed_too_and_an_amount_is_none() {
+        let mut contest = contest(&[("one", 5.0), ("other", 20.0)]);
+        contest.metric = Metric::more("bytes_per_second", "the bandwidth");
+        for (entry, rate) in contest.entries.iter_mut().zip([20e6, 5e6]) {
+            entry.median = Median::new(Some(contest.metric.unit()), Some(rate));
+        }
+        let why = compared(&account(25, 10), &account(25, 10), Some(&contest));
+        let found = RunAnswer::Faster { run: "r".to_owned(), by: 4.0 };
+        assert_eq!((why.found, &*why.by), (found, " by the bandwidth"));
+        contest.metric = Metric::MEMORY;
+        let why = compared(&account(25, 10), &account(25, 10), Some(&contest));
+        assert_eq!((why.found, &*why.by), (RunAnswer::Unknown, ""));
+    }
+
+    #[test]
+    fn two_that_an_answer_is_about_are_its_choice_and_its_baseline() {
+        let mut contest = contest(&[("one", 5.0), ("near", 5.0), ("third", 20.0), ("usual", 30.0)]);
+        contest.leader = Some("one".to_owned());
+        for (choice, baseline, unknown, two) in [
+            (Some("near"), "usual", "", ["near", "usual"]),
+            (Some("usual"), "usual", "", ["usual", "one"]),
+            (Some("usual"), "usual", "one", ["usual", "near"]),
+            (Some("near"), "absent", "", ["near", "one"]),
+            (Some("one"), "usual", "one", ["near", "usual"]),
+            (None, "absent", "", ["one", "near"]),
+        ] {
+            let known =
+                Choice { entry: String::new(), is_baseline: false, baseline: None, at_most_slower: None };
+            contest.choice = choice.map(|entry| Choice { entry: entry.to_owned(), ..known });
+            contest.baseline = Some(baseline.to_owned());
+            assert_eq!(pair(&contest, |name| name != unknown), two, "{choice:?} {baseline} {unknown}");
+        }
     }
 
     #[test]

@@ -22,19 +22,8 @@ use crate::stop::{LIMIT_NS, check_stop};
 use crate::task::Task;
 use crate::worker::protocol::{Assignment, Did};
 
-/// Everything outside that [`explain`] needs.
-pub struct Explaining<'a> {
-    /// The worker to start.
-    pub worker: WorkerCommand,
-    /// The register of scratch folders.
-    pub register: &'a ScratchRegister,
-    /// Starts processes.
-    pub launcher: &'a mut dyn Launcher,
-    /// Sees what happens.
-    pub observer: &'a mut dyn Observer,
-    /// Becomes true when the user wants to stop.
-    pub interrupted: &'a AtomicBool,
-}
+/// The work that each entry did once, or the reason why that is unknown, in the order of the plan.
+pub type Accounts = Vec<(String, Result<Account, String>)>;
 
 /// The work of a family's techniques at one workload.
 pub struct ExplainedTask {
@@ -44,26 +33,17 @@ pub struct ExplainedTask {
     pub workload: Workload,
     /// Conditions and place.
     pub setting: Setting,
-    /// The entries in the order of the plan.
-    pub entries: Vec<Explained>,
+    /// The entries.
+    pub entries: Accounts,
     /// Entries that cannot run here, and why.
     pub refused: Vec<RefusedEntry>,
 }
 
-/// The work of an entry, or why it is not known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explained {
-    /// The entry.
-    pub name: String,
-    /// The work that it did once, or the reason why that is unknown.
-    pub account: Result<Account, String>,
-}
-
-/// Explains all entries of a plan.
+/// Explains all entries of a plan, until `interrupted` becomes true.
 pub fn explain(
-    plan: Plan, environment: Explaining<'_>,
+    plan: Plan, worker: WorkerCommand, register: &ScratchRegister, launcher: &mut dyn Launcher,
+    observer: &mut dyn Observer, interrupted: &AtomicBool,
 ) -> Result<(Ending, Vec<ExplainedTask>), MeasureError> {
-    let Explaining { worker, register, launcher, observer, interrupted } = environment;
     let mut folders = Folders::new(register);
     let unseen = trace::check().err().map(|refused| refused.to_string());
     let tracing = RefCell::new(Tracing::default());
@@ -134,7 +114,7 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    fn entries(&mut self, task: &Task) -> Result<Vec<Explained>, End> {
+    fn entries(&mut self, task: &Task) -> Result<Accounts, End> {
         let (mut explained, of) = (Vec::new(), task.entrants.len());
         for (done, entrant) in task.entrants.iter().enumerate() {
             let name = entrant.participant.name.clone();
@@ -144,16 +124,18 @@ impl Explainer<'_> {
                 Err(Halt::Failed(_, reason)) => Err(reason),
                 Err(Halt::End(end)) => return Err(end),
             };
-            explained.push(Explained { name, account });
+            explained.push((name, account));
         }
         Ok(explained)
     }
 
     fn account(&mut self, task: &Task, entrant: usize) -> Step<Account> {
+        let is_cut = |did: &Did| did.notes.iter().any(|note| matches!(note, SampleNote::Extrapolated(_)));
         let did = self.work(task, entrant, false)?;
         let mut account = Account {
             usage: did.usage,
             counters: did.counters,
+            is_cut: is_cut(&did),
             notes: did.notes.iter().map(ToString::to_string).collect(),
             unseen: self.unseen.clone(),
             ..Account::default()
@@ -167,9 +149,7 @@ impl Explainer<'_> {
                     (account.calls, account.processes) = (Some(calls), Some(processes));
                     account.threads = Some(threads);
                     // A trace slows the work down: less of it fits into a limit.
-                    if did.notes.iter().any(|note| matches!(note, SampleNote::Extrapolated(_))) {
-                        account.notes.push("system calls of a part of the work".to_owned());
-                    }
+                    account.is_cut |= is_cut(&did);
                 }
                 None => account.unseen = Some("the process did not mark its work".to_owned()),
             },

@@ -51,20 +51,21 @@ mod time;
 mod worker;
 
 pub use error::MeasureError;
-pub use explain::{Explained, ExplainedTask, Explaining, explain};
+pub use explain::{Accounts, ExplainedTask, explain};
 pub use plan::estimate::{
     FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS, SESSION_CONTEST_NS,
 };
 pub use plan::planned::{Earlier, Estimate, Participant, Plan, PlannedTask, RefusedEntry, never_measured};
 pub use plan::probing::ProbeFolders;
 pub use plan::requests::serves;
+pub use plan::workloads::set;
 pub use plan::{plan, plan_together};
 pub use ports::{Answers, Ending, Environment, Event, Heard, Launcher, Observer, Sink, WorkerCommand};
 pub use request::command::{ExternalCommand, parse_command, read_commands};
 pub use request::job_file::{
     ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,
 };
-pub use request::{Question, Refusal, Request, Selection, Untimed};
+pub use request::{Refusal, Request, Selection, Untimed};
 pub use rounds::coordinator::run;
 pub use scratch::{Orphans, Scratch, ScratchRegister};
 pub use worker::protocol::{Answer, Assignment, Did, FileWork, Timed};

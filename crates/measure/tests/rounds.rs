@@ -16,8 +16,8 @@ use fake::Behaviour::{self, Lasts, Restless, Steady};
 use fake::{FakeFamily, FakeWorkers, LIMIT, Outcome, planned, request, run_fake};
 use families::AnyFamily;
 use measure::{
-    Answer, Answers, Assignment, Ending, FileWork, Heard, Question, Request, Selection, never_measured,
-    parse_command, plan, serves, work,
+    Answer, Answers, Assignment, Ending, FileWork, Heard, Request, Selection, never_measured, parse_command,
+    plan, serves, work,
 };
 use model::{
     Cache, Durability, FailureKind, Host, Kind, Metric, Preset, Record, Setting, Trial, TrialRecord,

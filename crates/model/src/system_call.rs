@@ -164,6 +164,9 @@ pub struct Account {
     pub processes: Option<u64>,
     /// Threads that it started, where its calls were seen.
     pub threads: Option<u64>,
+    /// True if a limit cut the work short, with or without a trace: some of this is of a part, and compares with nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut: bool,
     /// Notes of the technique: `fell back: ...`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

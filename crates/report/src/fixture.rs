@@ -1,7 +1,7 @@
 //! A fabricated run for the tests of every page: failures, twins, commands, values that are not known, and names that
 //! try to break out of their cell. No figure in it was measured.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use judge::{
     Absence, Absent, Asked, Choice, Curve, Decided, Entry, FailureLine, KeptAnswers, Level, Line, Median,
@@ -250,9 +250,9 @@ pub(crate) fn context() -> Context {
         ideas: ["copy_file_range", "sequential"]
             .map(|name| (("copy".to_owned(), name.to_owned()), "as its name says".to_owned()))
             .into(),
-        own: BTreeSet::new(),
         command: ["bakeoff", "run", "copy"].map(str::to_owned).to_vec(),
         stored_in: Some("state/runs.sqlite".into()),
+        ..Context::default()
     }
 }
 

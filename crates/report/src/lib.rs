@@ -23,8 +23,8 @@ pub use export::Export;
 pub use export::{benchstat, bmf, csv, hyperfine, pyperf};
 pub use page::Page;
 pub use pages::{
-    AdvicePage, Code, Context, ExplainPage, ExplainedTechnique, HostPage, Listing, ListingAxis, ListingRow,
-    NoisePage, NoiseRow, PlanSummary, RunPage, Scratch, ShowPage, Stood, TimePage,
+    AdvicePage, Code, Context, ExplainPage, ExplainedContest, ExplainedTechnique, HostPage, Listing,
+    ListingAxis, ListingRow, NoisePage, NoiseRow, PlanSummary, RunPage, Scratch, ShowPage, Stood, TimePage,
 };
 pub use render::{Format, render};
 pub use text::Style;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use findings::Judged;
 use judge::{Advice, Decided, Ranking, Why};
-use model::{Account, Conditions, Host, Record, Setting, Volume, Workload};
+use model::{Account, Conditions, Host, Record, RunId, Setting, Volume, Workload};
 use serde::Serialize;
 
 /// The facts that a page of rankings needs next to the record.
@@ -21,6 +21,8 @@ pub struct Context {
     pub command: Vec<String>,
     /// The place where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
+    /// The option of a command that reads the same store, where one was named: ` --store FILE`.
+    pub store_option: String,
 }
 
 /// A kept run.
@@ -216,13 +218,31 @@ pub struct ExplainPage {
     pub workload: Workload,
     /// Conditions and place.
     pub setting: Setting,
-    /// The techniques: the leader and the baseline first.
+    /// The techniques: those that the answer is about first.
     pub techniques: Vec<ExplainedTechnique>,
-    /// The stored run that says that a technique leads here.
-    pub leader_of: Option<String>,
+    /// The contest that chose them, or compared them.
+    #[serde(skip)]
+    pub of: Option<ExplainedContest>,
+    /// True if the clock of this setting stops behind a flush of what the work left, which is not done here.
+    #[serde(skip)]
+    pub ends_before_the_flush: bool,
+    /// The options with which a limit would leave the work whole, where it has one.
+    #[serde(skip)]
+    pub whole_with: Option<String>,
     /// The reason why one of two techniques is faster.
     #[serde(skip)]
     pub why: Option<Why>,
+}
+
+/// The contest of a kept run that is explained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExplainedContest {
+    /// The run.
+    pub run: RunId,
+    /// The contest.
+    pub ranking: Ranking,
+    /// True if it was about other work than what is explained, or under other conditions.
+    pub is_other_work: bool,
 }
 
 /// An account of one technique.

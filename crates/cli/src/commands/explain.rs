@@ -1,24 +1,24 @@
 //! `bakeoff explain`: what techniques do, and so why one of them wins.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Error, Result, anyhow};
 use clap::Args;
 use families::AnyFamily;
-use judge::Why;
-use measure::{
-    Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
-    Untimed, WorkerCommand,
+use judge::{Ranking, Why};
+use measure::{Ending, ExplainedTask, Plan, Request, ScratchRegister, Selection, Untimed, WorkerCommand};
+use model::{
+    Account, Axis, Cache, Class, Durability, Preset, Setting, Workload, is_as_expected, parse_assignment,
+    parse_bytes,
 };
-use model::{Account, Workload, is_as_expected, parse_assignment, parse_bytes};
-use report::{ExplainPage, ExplainedTechnique};
+use report::{ExplainPage, ExplainedContest, ExplainedTechnique};
 use store::Sqlite;
 
-use crate::arguments::{Common, Format, PresetChoice, parse_budget_ns};
+use crate::arguments::{Common, Format, one_of, parse_budget_ns, refuse_other_conditions};
 use crate::commands::host::volumes;
 use crate::exit::Done;
-use crate::leaders::{Leader, last_contest, last_leader};
+use crate::leaders::last_contest;
 use crate::measuring::directories;
 use crate::paths::{read_store_if_any, typed};
 use crate::progress::Progress;
@@ -29,8 +29,8 @@ use crate::{interruption, role, selection};
 /// Why one technique is faster than another: system calls, page faults, context switches, bytes at the device
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Families or techniques: copy, copy/presized. Of a family, the last run's leader and the baseline (the runner-up if the
-    /// baseline leads); all techniques if no run is kept
+    /// Families or techniques: copy, copy/presized. Of a family, what the answer of its last run is about: the choice and the baseline
+    /// (the next one if that is the choice); all techniques if no run is kept
     #[arg(value_name = "FAMILY[/TECHNIQUE]", required = true)]
     names: Vec<String>,
     /// All techniques of the families that are named
@@ -52,23 +52,21 @@ const ENOUGH_NS: u64 = 86_400_000_000_000;
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let asked = &arguments.asked;
     let store = read_store_if_any(common)?;
-    let (mut leaders, mut without) = (BTreeMap::new(), Vec::new());
-    let mut selections = selection::select(&arguments.names)?;
-    if !arguments.all {
-        for one in selections.iter_mut().filter(|one| one.entries.is_none()) {
-            let explained = asked.workload(one.family);
-            let leader = explained.map(|workload| last_leader(one.family, &workload, store.as_ref()));
-            match leader.transpose()?.flatten() {
-                Some(leader) => {
-                    one.entries = Some(with_the_baseline(one.family, &leader));
-                    leaders.insert(one.family.name(), leader);
-                }
-                None => without.push(one.family.name()),
+    let selections = selection::select(&arguments.names)?;
+    let register = clean_register(common)?;
+    let (mut plans, mut contests, mut without) = (Vec::new(), BTreeMap::new(), Vec::new());
+    for one in &selections {
+        let (family, mut one) = (one.family, one.clone());
+        let contest = asked.contest(&one, store.as_ref())?;
+        if one.entries.is_none() && !arguments.all {
+            match &contest {
+                Some(of) => one.entries = Some(judge::pair(&of.ranking, |name| family.entry(name).is_ok())),
+                None => without.push(family.name()),
             }
         }
+        plans.push(asked.plan(one, contest.as_ref(), &selections, &register)?);
+        contests.extend(contest.map(|contest| (family.name(), contest)));
     }
-    let register = clean_register(common)?;
-    let plan = asked.plan(selections, &register)?;
     for family in without {
         let said = format!(
             "bakeoff: no run of {family} that is kept has a leader, so all techniques are explained; '{}' finds it",
@@ -76,177 +74,225 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         );
         remark(common, &said);
     }
-    let (ending, explained) = carry_out(plan, &register, common)?;
-    let compared = explained.into_iter().map(|task| {
-        let (family, page) = (task.family, page(task, &leaders));
-        let why = why(family, &page, store.as_ref())?;
-        Ok(ExplainPage { why, ..page })
+    let together = plans.into_iter().reduce(|mut all, one| {
+        all.tasks.extend(one.tasks);
+        all
     });
-    let pages = compared.collect::<Result<Vec<ExplainPage>>>()?;
+    let (ending, explained) = carry_out(together.context("nothing is named")?, &register, common)?;
+    let pages = explained.into_iter().map(|task| {
+        let (family, of) = (task.family, contests.remove(task.family.name()));
+        let whole_with = asked.whole_with(family, &task.workload);
+        let page = ExplainPage { whole_with, ..page(task, of) };
+        ExplainPage { why: why(&page), ..page }
+    });
+    let pages: Vec<ExplainPage> = pages.collect();
     print_page(&pages[..], arguments.format, arguments.verbose, common)?;
+    let mut techniques = pages.iter().flat_map(|page| &page.techniques);
+    let is_right =
+        |one: &ExplainedTechnique| one.broken.is_empty() && (one.failure.is_none() || one.is_missing);
     Ok(match ending {
         Ending::Interrupted => Done::Interrupted,
-        Ending::Complete if pages.iter().flat_map(|page| &page.techniques).all(is_as_it_should_be) => {
-            Done::Well
-        }
+        Ending::Complete if techniques.all(is_right) => Done::Well,
         Ending::Complete => Done::NotHeld,
     })
 }
 
-fn is_as_it_should_be(technique: &ExplainedTechnique) -> bool {
-    technique.broken.is_empty() && (technique.failure.is_none() || technique.is_missing)
-}
-
-fn with_the_baseline(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
-    let baseline = family.baseline();
-    let second = if leader.entry == baseline { leader.next.clone() } else { Some(baseline.to_owned()) };
-    std::iter::once(leader.entry.clone()).chain(second).collect()
-}
-
-/// Explains why one of two techniques is faster: of more than two, the first of the last contest that compared them, and the
-/// baseline or the next one.
-fn why(family: &dyn AnyFamily, page: &ExplainPage, store: Option<&Sqlite>) -> Result<Option<Why>> {
+/// Explains why one of two techniques is faster: of more than two, those that the answer of the contest is about.
+fn why(page: &ExplainPage) -> Option<Why> {
     let seen: Vec<(&str, &Account)> =
         page.techniques.iter().filter_map(|one| Some((&*one.name, one.account.as_ref()?))).collect();
-    let names: Vec<&str> = seen.iter().map(|(name, _)| *name).collect();
-    if names.len() < 2 {
-        return Ok(None);
-    }
-    let contest = last_contest(family, (&page.workload, &page.setting), &names, store)?;
-    let contest = contest.as_ref().map(|(run, ranking)| (run.to_string(), ranking));
-    let of_contest = || {
-        let ranked = contest.as_ref()?.1.entries.iter().map(|entry| &entry.technique);
-        let mut ranked = ranked.filter_map(|name| seen.iter().copied().find(|(seen, _)| seen == name));
-        let first = ranked.next()?;
-        let rest: Vec<(&str, &Account)> = ranked.collect();
-        let baseline = rest.iter().copied().find(|(name, _)| *name == family.baseline());
-        Some([first, baseline.or_else(|| rest.first().copied())?])
+    let contest = page.of.as_ref().filter(|of| !of.is_other_work).map(|of| (&*of.run.0, &of.ranking));
+    let of_two = if let [one, other] = seen[..] { Some([one, other]) } else { None };
+    let of_answer = || {
+        let pair = judge::pair(contest?.1, |name| seen.iter().any(|(seen, _)| *seen == name));
+        let mut both = pair.iter().filter_map(|name| seen.iter().copied().find(|(seen, _)| seen == name));
+        Some([both.next()?, both.next()?])
     };
-    let pair = if let &[one, other] = &seen[..] { Some([one, other]) } else { of_contest() };
-    let Some(pair) = pair else { return Ok(None) };
+    let [one, other] = of_two.or_else(of_answer)?;
     let has_processors = std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
-    let contest = contest.as_ref().map(|(run, ranking)| (run.as_str(), *ranking));
-    Ok(Some(judge::why(pair[0], pair[1], contest, has_processors)))
+    Some(judge::why(one, other, contest, has_processors))
 }
 
-/// The workload that is explained, and how it is done.
+/// The work that is explained, and how it is done. Without any of the first options it is that of the last kept run.
 #[derive(Debug, Args)]
-pub(crate) struct Asked {
-    /// The preset whose first workload is taken
-    #[arg(long, value_enum, default_value = "quick")]
-    pub(crate) preset: PresetChoice,
+struct Asked {
+    /// The first workload of this preset [default: the work of the last run, or quick]
+    #[arg(long, value_parser = one_of(Preset::ALL, Preset::word))]
+    preset: Option<Preset>,
     /// Another workload of the preset than its first, by its name: 'published'
     #[arg(long, value_name = "NAME", conflicts_with = "size")]
-    pub(crate) workload: Option<String>,
+    workload: Option<String>,
     /// Size of the input instead of the preset's
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
-    pub(crate) size: Option<u64>,
+    size: Option<u64>,
     /// Another value of the workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
-    pub(crate) axes: Vec<(String, String)>,
-    /// Directory to work in
-    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
-    pub(crate) directory: PathBuf,
+    axes: Vec<(String, String)>,
+    /// State of the file cache at the start [default: that of the last run; warm where work is named]
+    #[arg(long, value_parser = one_of(Cache::ALL, Cache::word))]
+    cache: Option<Cache>,
+    /// As in a run whose clock stops when all is on the device
+    #[arg(long)]
+    durable: bool,
+    /// Directory to work in [default: that of the last run where its work is done, or .]
+    #[arg(long = "dir", value_name = "DIR")]
+    directory: Option<PathBuf>,
     /// A process that runs longer counts as hanging; one whose system calls are traced takes a multiple of the usual time
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_budget_ns)]
-    pub(crate) time_limit: u64,
+    time_limit: u64,
     /// Seed of everything random in the input
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
+    seed: u64,
 }
 
 impl Asked {
-    /// Returns the workload of a family that is explained, before it is planned: what a leader is looked up by. A value that is
-    /// none is refused later.
-    fn workload(&self, family: &dyn AnyFamily) -> Option<Workload> {
-        let mut all = family.workloads(self.preset.into()).into_iter();
-        let sized = self.size.and_then(|bytes| family.workload_of_bytes(bytes));
-        let chosen = all.find(|one| self.workload.as_ref().is_none_or(|name| *name == one.name));
-        let mut workload = sized.or(chosen)?;
-        for (axis, text) in &self.axes {
-            let _ = family.set(&mut workload, axis, text);
-        }
-        Some(workload)
+    fn end(&self) -> Option<Durability> {
+        self.durable.then_some(Durability::Durable)
     }
 
-    /// Plans one workload of each family: the first of those asked for.
-    pub(crate) fn plan(&self, selections: Vec<Selection>, register: &ScratchRegister) -> Result<Plan> {
-        for axis in selections.iter().flat_map(|one| one.family.axes()) {
+    /// Returns the contest of the last kept run at the work and under the conditions that were named, or of the last one at all where
+    /// nothing was. Where there is none, the last one at other work.
+    fn contest(&self, of: &Selection, store: Option<&Sqlite>) -> Result<Option<ExplainedContest>> {
+        let family = of.family;
+        let usual = self.workload(family)?;
+        refuse_other_conditions(family, &usual, self.cache, self.end())?;
+        let limit = family.limit().map(|axis| axis.name);
+        let point = |of: &Workload| {
+            let mut point = of.point.clone();
+            point.0.retain(|axis, _| Some(&**axis) != limit);
+            point
+        };
+        let mut own = self.axes.iter().filter(|(name, _)| family.axes().iter().any(|one| one.name == name));
+        let is_set = own.any(|(name, _)| Some(&**name) != limit);
+        let is_named = is_set || self.preset.is_some() || self.workload.is_some() || self.size.is_some();
+        let takes_part = |ranking: &Ranking| {
+            let Some(names) = &of.entries else {
+                let pair = judge::pair(ranking, |name| family.entry(name).is_ok());
+                return ranking.class == Class::MovesBytes && ranking.leader.is_some() && !pair.is_empty();
+            };
+            names.iter().filter(|name| ranking.entry(name).is_some()).count() >= names.len().min(2)
+        };
+        let is_this = |ranking: &Ranking| {
+            let (workload, conditions) = (&ranking.workload, &ranking.setting.conditions);
+            let has_files = family.works_on_files();
+            let usual_cache = family.cache().or(self.cache).unwrap_or_default();
+            let usual_end = family.durability(workload).or(self.end()).unwrap_or_default();
+            let is_cache = conditions.cache == has_files.then_some(usual_cache);
+            let is_end = conditions.durability == has_files.then_some(usual_end);
+            takes_part(ranking)
+                && (!is_named || point(workload) == point(&usual))
+                && (is_cache || self.cache.is_none() && !is_named)
+                && (is_end || !self.durable && !is_named)
+                && family.check(workload).is_ok()
+                && workload.files.iter().all(|file| file.exists())
+        };
+        let this = last_contest(family, &usual, &is_this, store)?;
+        let is_other_work = this.is_none();
+        let found = if is_other_work { last_contest(family, &usual, &takes_part, store)? } else { this };
+        Ok(found.map(|(run, ranking)| ExplainedContest { run, ranking, is_other_work }))
+    }
+
+    /// Returns the workload that the options name.
+    fn workload(&self, family: &dyn AnyFamily) -> Result<Workload> {
+        let (name, mut all) = (family.name(), family.workloads(self.preset.unwrap_or_default()));
+        let chosen = match (self.size, &self.workload) {
+            (Some(bytes), _) => family.workload_of_bytes(bytes).with_context(|| {
+                format!("the family {name} has no size to choose; leave --size out or name another family")
+            })?,
+            (None, None) => all.swap_remove(0),
+            (None, Some(chosen)) => {
+                all.iter().find(|one| one.name == *chosen).cloned().with_context(|| {
+                    let known = all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
+                    format!("--workload {chosen}: {name} has no such workload in this preset; it has {known}")
+                })?
+            }
+        };
+        self.set(family, chosen, family.axes())
+    }
+
+    /// Returns a workload with what was set on these axes.
+    fn set(
+        &self, family: &dyn AnyFamily, mut workload: Workload, axes: impl IntoIterator<Item = &'static Axis>,
+    ) -> Result<Workload> {
+        for axis in axes {
             let texts = self.axes.iter().filter(|(name, _)| name == axis.name).map(|(_, text)| text.as_str());
             let texts: Vec<&str> = texts.collect();
-            // A value that is none is refused in the plan.
-            let values: Vec<_> = texts.iter().flat_map(|text| axis.parse_several(text)).flatten().collect();
-            if let Some(first) = values.first().filter(|first| values.iter().any(|value| value != *first)) {
-                bail!(
-                    "--set {0}={1}: one workload is done at a time; name one value: --set {0}={2}",
-                    axis.name,
-                    texts.join(","),
-                    axis.show(first)
-                );
+            let refused = |reason| anyhow!("--set {}={}: {reason}", axis.name, texts.join(","));
+            let values = texts.iter().map(|text| axis.parse_several(text)).collect::<Result<Vec<_>, _>>();
+            let values = values.map_err(refused)?.concat();
+            let Some(first) = values.first() else { continue };
+            let shown = axis.show(first);
+            if values.iter().any(|value| value != first) {
+                let reason = "one workload is done at a time; name one value";
+                return Err(refused(format!("{reason}: --set {}={shown}", axis.name)));
             }
+            workload = measure::set(family, &workload, axis.name, &shown)?;
         }
-        let directories = directories(std::slice::from_ref(&self.directory))?;
-        let volumes = volumes(&directories)?;
-        let request = Request {
-            preset: self.preset.into(),
-            sizes_bytes: self.size.into_iter().collect(),
-            axes: self.axes.clone(),
-            directories,
-            rounds: 3,
-            untimed: Untimed::Each(0),
-            budget_ns: ENOUGH_NS,
-            budget_stretches: true,
-            time_limit_ns: self.time_limit,
-            ..Request::usual(selections.clone(), self.seed)
+        family.check(&workload).map_err(Error::msg)?;
+        Ok(workload)
+    }
+
+    /// Plans the work of a contest, or what the options name. `all` are the families that an axis may be meant for.
+    fn plan(
+        &self, one: Selection, contest: Option<&ExplainedContest>, all: &[Selection],
+        register: &ScratchRegister,
+    ) -> Result<Plan> {
+        let family = one.family;
+        let kept = contest.filter(|of| !of.is_other_work).map(|of| &of.ranking);
+        let (workload, Setting { conditions, place }) = match kept {
+            Some(of) => (self.set(family, of.workload.clone(), family.limit())?, of.setting.clone()),
+            None => (self.workload(family)?, Setting::default()),
         };
-        let host = sys::host::describe();
-        let mut plan = measure::plan(&request, &host, &volumes, &measure::never_measured, Some(register))?;
-        keep_one_workload(&mut plan.tasks, self.workload.as_deref())?;
-        for task in &mut plan.tasks {
-            let family = task.family.name();
-            let own = selections.iter().filter(|one| one.family.name() == family);
-            // All of a family that was named as a whole.
-            let names: Option<Vec<_>> = own.map(|one| one.entries.as_ref()).collect();
-            if let Some(names) = names.as_ref().and_then(|names| names.first()) {
-                keep(task, names);
-            }
-        }
-        Ok(plan)
+        let last = place.directory.filter(|directory| directory.is_dir());
+        let directory = self.directory.clone().or(last).unwrap_or(PathBuf::from("."));
+        let is_known =
+            |name: &str| all.iter().flat_map(|one| one.family.axes()).any(|axis| axis.name == name);
+        let unknown = self.axes.iter().filter(|(name, _)| !is_known(name));
+        let request = Request {
+            workloads: vec![workload],
+            axes: unknown.cloned().collect(),
+            caches: vec![conditions.cache.or(self.cache).unwrap_or_default()],
+            durabilities: vec![conditions.durability.or(self.end()).unwrap_or_default()],
+            processors: conditions.processors,
+            memory_limit_bytes: conditions.memory_limit_bytes,
+            ..untimed(one, &directory, self.time_limit, self.seed)?
+        };
+        planned(&request, register)
+    }
+
+    /// Returns the options with which the limit of a family is ten times as long, and that of a process.
+    fn whole_with(&self, family: &dyn AnyFamily, workload: &Workload) -> Option<String> {
+        let axis = family.limit()?;
+        let most = family.range(axis.name).map_or(u64::MAX, |range| *range.end());
+        let limit = workload.number(axis.name)?.saturating_mul(10).min(most);
+        let [limit, process] = [limit, self.time_limit.saturating_mul(10)].map(|ns| axis.show(&ns.into()));
+        Some(format!("--set {}={limit} --time-limit {process}", axis.name))
     }
 }
 
-/// Returns whether a task is at the workload that was named, if one was. What was set stands behind the name.
-fn is_chosen(task: &PlannedTask, chosen: Option<&str>) -> bool {
-    let Some(name) = chosen else { return true };
-    let rest = task.workload.name.strip_prefix(name);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ') && rest.contains('='))
+/// Returns the request of a family's work, once and untimed.
+pub(crate) fn untimed(one: Selection, directory: &Path, time_limit_ns: u64, seed: u64) -> Result<Request> {
+    Ok(Request {
+        directories: directories(&[directory.to_owned()])?,
+        rounds: 3,
+        untimed: Untimed::Each(0),
+        budget_ns: ENOUGH_NS,
+        budget_stretches: true,
+        time_limit_ns,
+        ..Request::usual(vec![one], seed)
+    })
 }
 
-/// Keeps of each family the first task, or the first at the workload that was named.
-fn keep_one_workload(tasks: &mut Vec<PlannedTask>, chosen: Option<&str>) -> Result<()> {
-    let families: Vec<&'static dyn AnyFamily> = tasks.iter().map(|task| task.family).collect();
-    tasks.retain(|task| !task.is_extra);
-    for family in families {
-        let own: Vec<_> = tasks.iter().filter(|task| task.family.name() == family.name()).collect();
-        if let Some(name) = chosen.filter(|_| !own.iter().any(|task| is_chosen(task, chosen))) {
-            let known: Vec<&str> = own.iter().map(|task| task.workload.name.as_str()).collect();
-            let (family, known) = (family.name(), known.join(", "));
-            bail!("--workload {name}: {family} has no such workload in this preset; it has {known}");
-        }
+/// Plans the workload of a request for one family.
+pub(crate) fn planned(request: &Request, register: &ScratchRegister) -> Result<Plan> {
+    let (host, volumes) = (sys::host::describe(), volumes(&request.directories)?);
+    let mut plan = measure::plan(request, &host, &volumes, &measure::never_measured, Some(register))?;
+    // All of a family that was named as a whole; else in this order, without what limits them, which a plan takes too.
+    for (task, names) in plan.tasks.iter_mut().zip(&request.selections[0].entries) {
+        task.participants.retain(|one| names.contains(&one.name));
+        task.participants.sort_by_key(|one| names.iter().position(|name| *name == one.name));
     }
-    let mut known: Vec<&str> = Vec::new();
-    tasks.retain(|task| {
-        let is_first = is_chosen(task, chosen) && !known.contains(&task.family.name());
-        known.extend(is_first.then(|| task.family.name()));
-        is_first
-    });
-    Ok(())
-}
-
-/// Keeps the entries of a task that were named, in this order: a plan also takes what limits the others.
-fn keep(task: &mut PlannedTask, names: &[String]) {
-    task.participants.retain(|one| names.contains(&one.name));
-    task.participants.sort_by_key(|one| names.iter().position(|name| *name == one.name));
+    Ok(plan)
 }
 
 /// Does all the work of a plan, untimed.
@@ -257,69 +303,42 @@ pub(crate) fn carry_out(
     let interrupted = interruption::watch(Some(register.clone()))?;
     let (program, mut supervisor) = role::supervisor()?;
     let mut progress = Progress::new(common.quiet);
-    let explained = measure::explain(
-        plan,
-        Explaining {
-            worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
-            register,
-            launcher: &mut supervisor,
-            observer: &mut progress,
-            interrupted: &interrupted,
-        },
-    );
+    let worker = WorkerCommand { program, arguments: vec![role::WORKER.into()] };
+    let explained = measure::explain(plan, worker, register, &mut supervisor, &mut progress, &interrupted);
     progress.finish();
     Ok(explained?)
 }
 
-pub(crate) fn page(task: ExplainedTask, leaders: &BTreeMap<&str, Leader>) -> ExplainPage {
-    let family = task.family;
-    let leader = leaders.get(family.name());
-    let workload = &task.workload;
-    let done = task.entries.into_iter().map(|one| explained(family, one, workload, leader));
-    let missing = task.refused.into_iter().map(|refused| ExplainedTechnique {
-        failure: Some(refused.reason),
-        is_missing: true,
-        ..technique(family, &refused.entry.name, workload, leader)
+pub(crate) fn page(task: ExplainedTask, of: Option<ExplainedContest>) -> ExplainPage {
+    let ExplainedTask { family, workload, setting, entries, refused } = task;
+    let ranking = of.as_ref().map(|of| &of.ranking);
+    let baseline = ranking.and_then(|ranking| ranking.baseline.as_deref()).unwrap_or(family.baseline());
+    let done = entries.into_iter().map(|(name, account)| (name, account, false));
+    let missing = refused.into_iter().map(|one| (one.entry.name, Err(one.reason), true));
+    let techniques = done.chain(missing).map(|(name, account, is_missing)| {
+        let expected = family.calls(&name, &workload);
+        ExplainedTechnique {
+            idea: family.entry(&name).map(|entry| entry.idea).unwrap_or_default(),
+            is_leader: ranking.is_some_and(|ranking| ranking.leader.as_ref() == Some(&name)),
+            is_baseline: baseline == name,
+            broken: account.as_ref().map(|account| broken(&expected, account)).unwrap_or_default(),
+            failure: account.as_ref().err().cloned(),
+            account: account.ok(),
+            is_missing,
+            expected,
+            name,
+        }
     });
-    let techniques = done.chain(missing).collect();
     ExplainPage {
         family: family.name().to_owned(),
         question: family.question().to_owned(),
-        workload: task.workload,
-        setting: task.setting,
-        techniques,
-        leader_of: leader
-            .map(|leader| format!("{} led in the run {} at {}", leader.entry, leader.run, leader.workload)),
-        why: None,
+        techniques: techniques.collect(),
+        ends_before_the_flush: setting.is_durable() && family.durability(&workload).is_none(),
+        workload,
+        setting,
+        of,
+        ..ExplainPage::default()
     }
-}
-
-fn technique(
-    family: &dyn AnyFamily, name: &str, workload: &Workload, leader: Option<&Leader>,
-) -> ExplainedTechnique {
-    let entry = family.entry(name).ok();
-    ExplainedTechnique {
-        name: name.to_owned(),
-        idea: entry.as_ref().map(|entry| entry.idea.clone()).unwrap_or_default(),
-        is_leader: leader.is_some_and(|leader| leader.entry == name),
-        is_baseline: family.baseline() == name,
-        expected: family.calls(name, workload),
-        ..ExplainedTechnique::default()
-    }
-}
-
-fn explained(
-    family: &dyn AnyFamily, one: Explained, workload: &Workload, leader: Option<&Leader>,
-) -> ExplainedTechnique {
-    let mut technique = technique(family, &one.name, workload, leader);
-    match one.account {
-        Ok(account) => {
-            technique.broken = broken(&technique.expected, &account);
-            technique.account = Some(account);
-        }
-        Err(reason) => technique.failure = Some(reason),
-    }
-    technique
 }
 
 /// Returns the expected calls that were not made as expected; none where the technique says that it fell back to another way.

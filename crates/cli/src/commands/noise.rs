@@ -3,8 +3,8 @@
 use anyhow::Result;
 use clap::Args;
 use judge::{Ranking, Standing, State};
-use measure::{Ending, Plan, PlannedTask, Request, ScratchRegister, Selection, Untimed};
-use model::{Volume, Workload};
+use measure::{Ending, Plan, Request, ScratchRegister, Selection, Untimed};
+use model::{Preset, Volume, Workload};
 use report::{NoisePage, NoiseRow};
 use store::Sqlite;
 
@@ -85,7 +85,10 @@ fn plan(
         entries.push(KNOWN_SLOWER.to_owned());
     }
     let selections = vec![Selection { family, entries: Some(entries) }];
+    let usual = family.workloads(Preset::Quick);
+    let lengths = LENGTHS.iter().flat_map(|length| usual.iter().map(|one| stretched(one, *length)));
     let request = Request {
+        workloads: lengths.collect(),
         // The smallest there is: what can be resolved shows only while the contest goes on.
         delta: 0.01,
         rounds: stats::contest::LAST_LOOK,
@@ -94,16 +97,8 @@ fn plan(
         time_limit_ns: 60_000_000_000,
         ..Request::usual(selections, arguments.seed.unwrap_or_else(sys::random::draw))
     };
-    // Each length is a workload of its own that no earlier run has measured.
-    let mut plan = measure::plan(&request, host, volumes, &measure::never_measured, Some(register))?;
-    let usual = std::mem::take(&mut plan.tasks);
-    for length in LENGTHS {
-        plan.tasks.extend(usual.iter().map(|task| {
-            let workload = stretched(&task.workload, length);
-            PlannedTask { workload, ..task.clone() }
-        }));
-    }
-    Ok(plan)
+    // None of these was ever measured.
+    Ok(measure::plan(&request, host, volumes, &measure::never_measured, Some(register))?)
 }
 
 fn stretched(workload: &Workload, length: f64) -> Workload {

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use measure::{Ending, ExternalCommand, FURTHER_CONTEST_NS, ONE_CONTEST_NS, Request, Untimed};
 use model::{Cache, Durability, MOST_LEVELS, Preset, parse_assignment, parse_levels};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 
 use crate::arguments::{
-    Common, Format, PresetChoice, Processors, Rules, memory_bytes, parse_budget_ns, processors, whole,
+    Common, Format, Processors, Rules, memory_bytes, one_of, parse_budget_ns, processors, whole,
 };
 use crate::bounded_text::own_text;
 use crate::commands::host::volumes;
@@ -32,8 +32,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FAMILY[/TECHNIQUE]|JOB.toml")]
     names: Vec<String>,
     /// Which workloads
-    #[arg(long, value_enum, default_value = "quick", hide_short_help = true)]
-    preset: PresetChoice,
+    #[arg(long, value_parser = one_of(Preset::ALL, Preset::word), default_value = "quick", hide_short_help = true)]
+    preset: Preset,
     /// Sizes to measure: 64K, or a range 4K..1GiB
     ///
     /// A range doubles (4K..1GiB), multiplies (4K..1GiBx4) or adds (64K..1M+64K). Several sizes are the levels of a curve. Repeatable.
@@ -53,8 +53,8 @@ pub(crate) struct Arguments {
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true)]
     threads: Option<String>,
     /// Input in the file cache: warm (default), cold or both
-    #[arg(long, value_enum, hide_possible_values = true)]
-    cache: Option<CacheChoice>,
+    #[arg(long, value_parser = ["warm", "cold", "both"], hide_possible_values = true)]
+    cache: Option<String>,
     /// Stop the clock when all is on the device
     #[arg(long)]
     durable: bool,
@@ -120,16 +120,6 @@ pub(crate) struct Arguments {
     /// Print all contests, rows, spreads and remarks
     #[arg(long, short)]
     verbose: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CacheChoice {
-    /// The input is in memory.
-    Warm,
-    /// The input is not in memory, and that is proven.
-    Cold,
-    /// Both, interleaved in one run.
-    Both,
 }
 
 /// One size, or those of a range.
@@ -222,10 +212,10 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         Some(path) => vec![job::selection(path, common)?],
         None => selection::select(&arguments.names)?,
     };
-    let caches = match arguments.cache {
-        None | Some(CacheChoice::Warm) => vec![Cache::Warm],
-        Some(CacheChoice::Cold) => vec![Cache::Cold],
-        Some(CacheChoice::Both) => vec![Cache::Warm, Cache::Cold],
+    let caches = match arguments.cache.as_deref() {
+        Some("cold") => vec![Cache::Cold],
+        Some("both") => vec![Cache::Warm, Cache::Cold],
+        _ => vec![Cache::Warm],
     };
     for one in selections.iter().filter(|_| arguments.cache.is_some() && !arguments.names.is_empty()) {
         if let Some(own) = one.family.cache().filter(|own| caches != [*own]) {
@@ -235,11 +225,10 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
             );
         }
     }
-    let preset = Preset::from(arguments.preset);
     let rounds = rounds(arguments)?;
     let mut request = Request {
         selections,
-        preset,
+        preset: arguments.preset,
         sizes_bytes: sizes(&arguments.sizes)?,
         files: files(&arguments.inputs)?,
         axes: axes(arguments),
@@ -261,6 +250,7 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
+        workloads: Vec::new(),
         question: None,
     };
     if arguments.names.is_empty() {

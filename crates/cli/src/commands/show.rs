@@ -1,17 +1,16 @@
 //! `bakeoff show`: one technique, its code included.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use families::{AnyFamily, technique_in};
-use measure::{Ending, Selection};
+use measure::{Ending, Request, Selection};
 use model::{Availability, Preset, Values, Workload};
 use report::{Code, ExplainPage, ShowPage, Stood};
 
-use crate::arguments::{Common, Format, PresetChoice};
-use crate::commands::explain::{Asked, carry_out, page};
+use crate::arguments::{Common, Format};
+use crate::commands::explain::{carry_out, page, planned, untimed};
 use crate::exit::Done;
 use crate::leaders::decided;
 use crate::paths::read_store_if_any;
@@ -136,8 +135,7 @@ fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
 
 /// Returns the workloads of all presets, and the first of them with every word of every axis.
 fn every_workload(family: &dyn AnyFamily) -> Vec<Workload> {
-    let presets = [Preset::Quick, Preset::Published, Preset::Large];
-    let mut all: Vec<Workload> = presets.into_iter().flat_map(|preset| family.workloads(preset)).collect();
+    let mut all: Vec<Workload> = of_presets(family).collect();
     let Some(first) = all.first().cloned() else { return all };
     for axis in family.axes() {
         let Values::Words(words) = axis.values else { continue };
@@ -155,7 +153,7 @@ fn every_workload(family: &dyn AnyFamily) -> Vec<Workload> {
 /// Returns the system calls that the idea of a technique names, at the workload at which it was seen.
 fn expected(family: &dyn AnyFamily, entry: &str, explained: Option<&ExplainPage>) -> Vec<String> {
     let explained = explained.map(|page| page.workload.clone());
-    let workload = explained.or_else(|| Some(workload(family, entry)?.1));
+    let workload = explained.or_else(|| workload(family, entry));
     workload.map(|workload| family.calls(entry, &workload)).unwrap_or_default()
 }
 
@@ -169,36 +167,28 @@ fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Commo
     })
 }
 
-/// Returns the preset whose workloads its contest has by default, and the first of them that it is for. At a smaller size it might
-/// fall back to what another technique does.
-fn workload(family: &dyn AnyFamily, entry: &str) -> Option<(PresetChoice, Workload)> {
-    [PresetChoice::Quick, PresetChoice::Published, PresetChoice::Large].into_iter().find_map(|preset| {
-        let mut suited = family.workloads(preset.into()).into_iter();
-        suited.find(|workload| family.suits(entry, workload).is_ready()).map(|workload| (preset, workload))
-    })
+/// Returns the first workload of a preset that it is for. At a smaller size it might fall back to what another technique does.
+fn workload(family: &dyn AnyFamily, entry: &str) -> Option<Workload> {
+    let mut all = of_presets(family);
+    all.find(|workload| family.suits(entry, workload).is_ready())
+}
+
+fn of_presets(family: &dyn AnyFamily) -> impl Iterator<Item = Workload> {
+    Preset::ALL.into_iter().flat_map(|preset| family.workloads(preset))
 }
 
 /// Returns what it does at the workload of its contest; `None` where it was interrupted.
 fn explained(
     family: &'static dyn AnyFamily, entry: &str, directory: &Path, common: &Common,
 ) -> Result<Option<ExplainPage>> {
-    let (preset, workload) = workload(family, entry).context("it is for no workload of a preset")?;
-    let asked = Asked {
-        preset,
-        workload: Some(workload.name),
-        size: None,
-        axes: Vec::new(),
-        directory: directory.to_owned(),
-        time_limit: TIME_LIMIT_NS,
-        seed: 1,
-    };
+    let workloads = vec![workload(family, entry).context("it is for no workload of a preset")?];
     let register = clean_register(common)?;
-    let selections = vec![Selection { family, entries: Some(vec![entry.to_owned()]) }];
-    let plan = asked.plan(selections, &register)?;
-    let (ending, tasks) = carry_out(plan, &register, common)?;
+    let one = Selection { family, entries: Some(vec![entry.to_owned()]) };
+    let request = Request { workloads, ..untimed(one, directory, TIME_LIMIT_NS, 1)? };
+    let (ending, tasks) = carry_out(planned(&request, &register)?, &register, common)?;
     match (ending, tasks.into_iter().next()) {
         (Ending::Interrupted, _) => Ok(None),
-        (Ending::Complete, Some(task)) => Ok(Some(page(task, &BTreeMap::new()))),
+        (Ending::Complete, Some(task)) => Ok(Some(page(task, None))),
         (Ending::Complete, None) => bail!("its family has no work to do here"),
     }
 }
@@ -232,9 +222,10 @@ mod tests {
     fn every_technique_is_for_a_workload_of_a_preset() {
         for family in families::all() {
             for entry in family.entries() {
-                let (preset, workload) = workload(*family, &entry.name).expect("a workload");
-                let is_usual = family.suits(&entry.name, &family.workloads(Preset::Quick)[0]).is_ready();
-                assert!(preset == PresetChoice::Quick || !is_usual, "{}: {}", entry.name, workload.name);
+                let (workload, quick) = (workload(*family, &entry.name), family.workloads(Preset::Quick));
+                let is_usual = family.suits(&entry.name, &quick[0]).is_ready();
+                let workload = workload.expect("a workload");
+                assert!(quick.contains(&workload) || !is_usual, "{}: {}", entry.name, workload.name);
             }
         }
     }

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, list, stderr, stdout, text};
+use crate::sandbox::{
+    Sandbox, assert_refused, assert_shows, from_json, list, stderr, stdout, text, unfolded,
+};
 
 fn json(sandbox: &Sandbox, arguments: &str) -> Value {
     let mut command = sandbox.in_dir("explain", arguments);
@@ -10,41 +12,21 @@ fn json(sandbox: &Sandbox, arguments: &str) -> Value {
 }
 
 #[test]
-fn what_a_technique_does_is_shown_in_every_format() {
-    let sandbox = Sandbox::new();
-    let named = "copy/std_copy copy/posix_layer --size 64K";
-    let shown = stdout(&sandbox.in_dir("explain", named).assert().success());
-    assert_shows(&shown, "copy, 64 KiB: How do I copy a file? | std_copy | posix_layer | technique");
-    let markdown = sandbox.in_dir("explain", named).args(["--format", "markdown"]).assert().success();
-    assert_shows(&stdout(&markdown), "| `posix_layer`");
-    let page = json(&sandbox, named);
-    let techniques = list(&page["families"][0]["techniques"]);
-    let names: Vec<&str> = techniques.iter().map(|one| text(&one["name"])).collect();
-    assert_eq!(names, ["std_copy", "posix_layer"]);
-    for technique in techniques {
-        let account = &technique["account"];
-        // What cannot be seen has a sentence that says so.
-        assert!(account["calls"].is_array() != account["unseen"].is_string(), "{technique}");
-    }
-    sandbox.assert_untouched();
-}
-
-#[test]
 fn a_family_alone_means_its_leader_and_baseline_or_all() {
     let sandbox = Sandbox::new();
     sandbox.ran("");
-    let run = sandbox.exported();
+    let contest = &sandbox.exported()["contests"][0];
     let page = json(&sandbox, "copy --size 64K");
-    let family = &page["families"][0];
-    let techniques = list(&family["techniques"]);
-    assert_eq!(
-        (&techniques[0]["name"], &techniques[0]["is_leader"]),
-        (&run["contests"][0]["leader"], &true.into())
-    );
-    assert!(techniques.len() <= 2 && techniques.iter().any(|one| one["is_baseline"] == true), "{family}");
-    assert_shows(text(&family["leader_of"]), text(&run["run"]["id"]));
-    // Where the baseline leads, the next one is compared with it.
-    assert!(techniques.len() == 1 || family["why"].is_string(), "{family}");
+    let techniques = list(&page["families"][0]["techniques"]);
+    // Where the baseline is the choice, the next one is compared with it.
+    assert_eq!(techniques[0]["name"], contest["choice"]["entry"]);
+    for one in techniques {
+        let is = [&one["is_leader"], &one["is_baseline"]];
+        assert_eq!(is, [one["name"] == contest["leader"], one["name"] == contest["baseline"]], "{one}");
+        // What cannot be seen has a sentence that says so.
+        assert!(one["account"]["calls"].is_array() != one["account"]["unseen"].is_string(), "{one}");
+    }
+    assert!(techniques.len() == 2 && page["families"][0]["why"].is_string(), "{page}");
     let assert = Sandbox::new().in_dir("explain", "clock --format json").assert().success();
     assert_shows(&stderr(&assert), "no run of clock that is kept has a leader");
     let page = from_json(&stdout(&assert));
@@ -52,15 +34,53 @@ fn a_family_alone_means_its_leader_and_baseline_or_all() {
 }
 
 #[test]
+fn a_family_alone_is_explained_as_the_last_run_did_it() {
+    let sandbox = Sandbox::new();
+    let ran = |arguments: &str| {
+        assert_shows(&unfolded(&sandbox.ran(arguments)), "why: bakeoff explain copy --store | ; code: ");
+        sandbox.last_id()
+    };
+    let (warm, cold) = (ran(""), ran("--size 96K --cache cold --durable"));
+    let others = "copy/std_copy copy/posix_layer";
+    for (arguments, run, work) in [
+        ("copy", Some(&cold), "98304 cold durable"),
+        (others, Some(&cold), "98304 cold durable"),
+        ("copy --cache warm", Some(&warm), "65536 warm returned"),
+        ("copy --size 64K", Some(&warm), "65536 warm returned"),
+        ("copy --size 96K --durable --cache cold", Some(&cold), "98304 cold durable"),
+        ("copy --size 96K --durable", None, "98304 warm durable"),
+        ("copy --size 32K --cache cold", None, "32768 cold returned"),
+    ] {
+        let family = &json(&sandbox, arguments)["families"][0];
+        let [cache, end] = ["cache", "durability"].map(|name| text(&family["setting"][name]));
+        assert_eq!(format!("{} {cache} {end}", family["workload"]["bytes"]), work, "{arguments}");
+        let said = match run {
+            Some(run) => format!("of {run}: | in the run {run}"),
+            None => format!("of {cold} to something else ( | No kept run"),
+        };
+        assert_shows(&[text(&family["leader_of"]), text(&family["why"])].concat(), &said);
+    }
+    let shown = stdout(&sandbox.in_dir("explain", "copy").assert().success());
+    assert_shows(&shown, "96 KiB: How do I | cold cache | the flush behind the work");
+    // The limit of its time is no other work.
+    sandbox.measured("disk/read_write disk/mmap --size 4M --set phases=read --rounds 3");
+    let family = &json(&sandbox, "disk --set phase_limit_ns=20s")["families"][0];
+    assert_eq!(family["workload"]["phases"], "read");
+    assert_eq!(family["workload"]["phase_limit_ns"], 20_000_000_000_u64);
+    assert_shows(text(&family["leader_of"]), &format!("of {}: ", sandbox.last_id()));
+}
+
+#[test]
 fn the_leader_is_the_one_at_the_level_that_is_explained() {
     let sandbox = Sandbox::new();
     let few = "--set iterations=10000";
     sandbox.measured(&format!("threads/pool threads/thread_each --threads 1,64 --rounds 3 {few}"));
-    for (level, leader_of) in
-        [("", " threads=64 "), ("--set threads=1", " threads=1 "), ("--set threads=3", " threads=1 ")]
+    for (level, threads, other) in
+        [("", 64, ""), ("--set threads=1", 1, ""), ("--set threads=3", 3, "to something else | 1 thread")]
     {
-        let page = json(&sandbox, &format!("threads {few} {level}"));
-        assert_shows(text(&page["families"][0]["leader_of"]), leader_of);
+        let family = &json(&sandbox, &format!("threads {few} {level}"))["families"][0];
+        assert_eq!(family["workload"]["threads"], threads);
+        assert_shows(text(&family["leader_of"]), other);
     }
 }
 
@@ -107,6 +127,9 @@ fn what_cannot_be_explained_is_refused_in_one_line() {
         ("pipeline --set threads=1,2", "one workload is done at a time | --set threads=1"),
         ("pipeline --set threads=1 --set threads=2", "one workload is done at a time | --set threads=1"),
         ("pipeline --set threads=,", "threads"),
+        ("clock --cache cold", "clock works on no files | leave --cache and --durable out"),
+        ("disk --cache warm", "disk always begins with a cold cache | leave --cache out"),
+        ("disk --set durability=returned --durable", "ends when it is returned; leave --durable out"),
     ] {
         assert_refused(&mut sandbox.in_dir("explain", arguments), words);
     }

@@ -135,6 +135,11 @@ pub trait AnyFamily: Sync {
         None
     }
 
+    /// Returns the axis that cuts long work short: a limit of time.
+    fn limit(&self) -> Option<&'static Axis> {
+        self.axes().iter().find(|axis| axis.name.ends_with("_limit_ns"))
+    }
+
     /// See [`super::Family::durability`].
     fn durability(&self, _workload: &Workload) -> Option<Durability> {
         None

@@ -75,7 +75,7 @@ impl Asking {
         self.notes.extend(without_proof(request));
         match &request.question {
             None => self.tasks.extend(tasks),
-            Some(question) => add_question(&mut self.tasks, &mut self.asked, &question.name, tasks),
+            Some(name) => add_question(&mut self.tasks, &mut self.asked, name, tasks),
         }
         Ok(())
     }

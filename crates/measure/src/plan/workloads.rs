@@ -28,8 +28,8 @@ pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Aske
 
 /// Returns the workloads of the preset, the sizes or the files, each at every value of every axis that was set.
 fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, Refusal> {
-    if let Some(question) = &request.question {
-        return Ok(question.workloads.clone());
+    if request.question.is_some() || !request.workloads.is_empty() {
+        return Ok(request.workloads.clone());
     }
     let mut workloads = if !request.files.is_empty() {
         vec![family.workload_of_input(&request.files).map_err(|why| Refusal(format!("--input: {why}")))?]
@@ -84,7 +84,10 @@ fn values_on(axis: &Axis, request: &Request) -> Result<Vec<String>, Refusal> {
     Err(Refusal::of_axis(axis.name, &typed.join(","), reason))
 }
 
-fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> Result<Workload, Refusal> {
+/// Returns a workload with another value on an axis. Errors: it is none.
+pub fn set(
+    family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str,
+) -> Result<Workload, Refusal> {
     let mut workload = workload.clone();
     family.set(&mut workload, axis, value).map_err(|reason| Refusal::of_axis(axis, value, reason))?;
     // A family may give it a name that says so: `1000 records`.
@@ -100,6 +103,7 @@ fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusa
     let family = selection.family;
     let Some(curve) = family.curve() else { return Ok(Vec::new()) };
     let chosen = selection.entries.is_some()
+        || !request.workloads.is_empty()
         || !request.files.is_empty()
         || !request.sizes_bytes.is_empty()
         || !request.commands.is_empty()

@@ -38,6 +38,8 @@ pub struct Request {
     pub selections: Vec<Selection>,
     /// The workloads, when no sizes are given.
     pub preset: Preset,
+    /// Workloads instead of those of the preset.
+    pub workloads: Vec<Workload>,
     /// Sizes in bytes instead of the preset's.
     pub sizes_bytes: Vec<u64>,
     /// The user's own files instead of generated ones.
@@ -80,8 +82,9 @@ pub struct Request {
     pub memory_limit_bytes: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
-    /// The question that its samples answer, and at which workloads; `None` for contests, which ask for the fastest.
-    pub question: Option<Question>,
+    /// The name of the question that its samples answer at its `workloads`, together with all requests of this name; `None` for
+    /// contests, which ask for the fastest.
+    pub question: Option<String>,
 }
 
 impl Request {
@@ -110,15 +113,6 @@ impl Request {
     pub(crate) fn has_commands(&self) -> bool {
         !self.commands.is_empty() || self.selections.iter().any(|selection| selection.family.job().is_some())
     }
-}
-
-/// A question that the samples of a request answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    /// Its name; requests with the same name answer one question together.
-    pub name: String,
-    /// The workloads that it is about, instead of those of the preset.
-    pub workloads: Vec<Workload>,
 }
 
 /// Untimed processes in round 0, where processes are timed from outside.

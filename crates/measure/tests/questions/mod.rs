@@ -32,9 +32,14 @@ impl Answers for Script {
 
 fn about(family: &'static FakeFamily, name: &str, entries: &[&str], sizes_bytes: &[u64]) -> Request {
     let workloads = sizes_bytes.iter().map(|&bytes| family.workload_of_bytes(bytes).expect("sizes"));
-    let question = Some(Question { name: name.to_owned(), workloads: workloads.collect() });
+    let (workloads, question) = (workloads.collect(), Some(name.to_owned()));
     let entries = Some(entries.iter().map(|entry| (*entry).to_owned()).collect());
-    Request { selections: vec![Selection { family, entries }], question, ..request(family, ROUNDS) }
+    Request {
+        selections: vec![Selection { family, entries }],
+        workloads,
+        question,
+        ..request(family, ROUNDS)
+    }
 }
 
 fn costly_and_cheap(family: &'static FakeFamily, budget_ns: u64) -> [Request; 2] {

@@ -8,7 +8,7 @@ use super::Page;
 use super::blocks::{Align, Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use crate::json;
 use crate::pages::ExplainPage;
-use crate::words::explain::{self, MOST_BESIDE, Seen, all_calls, figure, sentence, why};
+use crate::words::explain::{self, MOST_BESIDE, Seen, all_calls, figure, of, sentence, why};
 use crate::words::phrase;
 use crate::words::units::{bytes, grouped};
 
@@ -24,8 +24,11 @@ impl Page for [ExplainPage] {
     fn json(&self) -> Value {
         let mut families = json::value_of(&self);
         for (nth, page) in self.iter().enumerate() {
-            if let Some(why) = page.why.as_ref().map(why) {
-                families[nth]["why"] = json!(why);
+            for (key, text) in [("why", page.why.as_ref().map(why)), ("leader_of", page.of.as_ref().map(of))]
+            {
+                if let Some(text) = text {
+                    families[nth][key] = json!(text);
+                }
             }
         }
         json!({ "schema": SCHEMA, "families": families })
@@ -117,7 +120,8 @@ fn number(value: Option<u64>) -> String {
 }
 
 fn side_by_side(seen: &[Seen<'_>]) -> Table {
-    let names = seen.iter().map(|one| (one.technique.name.clone(), Align::Right));
+    let name = |one: &Seen<'_>| one.technique.name.clone() + if one.is_cut { " (a part)" } else { "" };
+    let names = seen.iter().map(|one| (name(one), Align::Right));
     let mut table = Table::new(std::iter::once(("system call".to_owned(), Align::Left)).chain(names));
     let mut calls: Vec<(&str, u64)> = Vec::new();
     for call in seen.iter().flat_map(|one| one.calls) {
@@ -144,7 +148,12 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
             "{} does not do what its idea names ({}): {}",
             technique.name,
             technique.idea,
-            technique.broken.iter().map(|call| explain::broken_call(call)).collect::<Vec<_>>().join(", ")
+            technique
+                .broken
+                .iter()
+                .map(|call| explain::expected_and_broken(call).1)
+                .collect::<Vec<_>>()
+                .join(", ")
         );
         remarks.push(Remark::new("broken", text, Tone::Bad));
     }
@@ -162,7 +171,13 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
                     not counted";
         remarks.push(Remark::new("not seen", text, Tone::Plain));
     }
-    remarks.extend(Remark::each("leader", &page.leader_of, Tone::Plain));
+    remarks.extend(Remark::each("a part", explain::part(page), Tone::Doubt));
+    remarks.extend(Remark::each("kept run", page.of.as_ref().map(of), Tone::Plain));
+    if page.ends_before_the_flush {
+        let text = "the clock of this setting stops when all is on the device; the flush behind the work, the same for all, is \
+                    not done here and not counted";
+        remarks.push(Remark::new("not counted", text, Tone::Plain));
+    }
     if !seen.is_empty() {
         let text = "system calls of one untimed repetition, from its begin to its end; faults, switches and bytes at \
                     the device of another one that was not traced";

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use judge::{Decided, FailureLine, Ranking, State};
-use model::{Cache, Note, Record, Topic, Workload};
+use model::{Note, Record, Topic};
 
 use super::blocks::{Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
@@ -75,7 +75,7 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
     if let Some((last, confidence)) = last.zip(confidence) {
         last.extend([" ", &confidence]);
     }
-    if parts.len() == 1 && extent.is_short() {
+    if extent.is_short() {
         page.push(vec![Block::Remarks(next(&parts, context))]);
     }
     page
@@ -149,33 +149,20 @@ fn next(parts: &[Part<'_>], context: &Context) -> Vec<Remark> {
         return Vec::new();
     };
     let technique = phrase::technique_of(&choice.entry);
-    let has_several = parts.len() > 1;
-    let mut sized = parts
-        .iter()
-        .filter(|part| matches!(part, Part::Contest(one) if has_several && one.workload.bytes().is_some()));
-    let code = format!("bakeoff show {family}/{technique}");
-    if !has_several {
-        let (head, text) = match parts {
-            [Part::Contest(one)] if !is_explained(one) => ("code", code),
-            // Its sizes were typed.
-            [Part::Curve(one)] if one.axis == "bytes" => ("code", code),
-            _ => ("why", format!("bakeoff explain {family}; code: {code}")),
-        };
-        return vec![Remark::new(head, text, Tone::Plain)];
-    }
-    let size = sized.next().map(|part| format!("bakeoff advise {} --size 1GiB", part.family()));
-    let head = size.map(|size| Remark::new("your size", size, Tone::Plain));
-    head.into_iter().chain([Remark::new("code", code, Tone::Plain)]).collect()
-}
-
-/// Returns true if `explain` does the work of a contest unless it is asked for other: of the preset's size, in the cache.
-fn is_explained(ranking: &Ranking) -> bool {
-    let Ranking { workload, setting, .. } = ranking;
-    let conditions = &setting.conditions;
-    let was_sized = workload.bytes().is_some_and(|bytes| Workload::of_size(bytes).name == workload.name);
-    // Where memory is limited, the work is outside the cache in any case.
-    let is_usual = conditions.cache != Some(Cache::Cold) || conditions.memory_limit_bytes.is_some();
-    is_usual && !was_sized && !workload.name.contains('=')
+    let store = &context.store_option;
+    let is_sized = |part: &&Part<'_>| matches!(part, Part::Contest(one) if one.workload.bytes().is_some());
+    let sized = parts.iter().filter(|_| parts.len() > 1).find(is_sized);
+    let size = sized.map(|part| format!("bakeoff advise {} --size 1GiB{store}", part.family()));
+    let mut all: Vec<Remark> = Remark::each("your size", size, Tone::Plain).collect();
+    let code = format!("bakeoff show {family}/{technique}{store}");
+    // What explain does unless it is told otherwise is the work of the last run of a family.
+    let mut all_about = parts.iter().map(Part::about);
+    let is_explained = all_about.all(|(of, _, metric)| of == family && judge::compares_speed(metric));
+    all.push(match is_explained {
+        true => Remark::new("why", format!("bakeoff explain {family}{store}; code: {code}"), Tone::Plain),
+        false => Remark::new("code", code, Tone::Plain),
+    });
+    all
 }
 
 fn answers(parts: &[Part<'_>]) -> Vec<Remark> {

@@ -6,7 +6,7 @@ use super::blocks::{Block, Cell, Extent, Row, Section, Sections, Table, Tone};
 use super::explain::what_they_did;
 use crate::json;
 use crate::pages::{Code, ShowPage, Stood};
-use crate::words::explain::expected_call;
+use crate::words::explain::expected_and_broken;
 use crate::words::phrase;
 
 impl Page for ShowPage {
@@ -42,7 +42,7 @@ impl Page for ShowPage {
 
 fn about(page: &ShowPage) -> Section {
     let mut table = Table::of("< | ~");
-    let calls: Vec<String> = page.expected.iter().map(|call| expected_call(call)).collect();
+    let calls: Vec<String> = page.expected.iter().map(|call| expected_and_broken(call).0).collect();
     for (name, value) in [
         ("idea", page.idea.clone()),
         ("published as", page.aliases.join(", ")),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use judge::{
     Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Spread, Standing, State, between, times,
 };
-use model::{Kind, axis_name, axis_value, format_bytes};
+use model::{Kind, Metric, Setting, axis_name, axis_value, format_bytes};
 
 use crate::pages::Context;
 use crate::words::phrase::{self, joined, once, technique_of, typical, words_of};
@@ -25,10 +25,23 @@ pub(crate) enum Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    pub(crate) fn family(&self) -> &'a str {
+    /// Returns its family, its setting, and what is compared.
+    pub(crate) fn about(&self) -> (&'a str, &'a Setting, &'a Metric) {
         match self {
-            Self::Contest(ranking) => &ranking.family,
-            Self::Curve(curve) => &curve.family,
+            Self::Contest(one) => (&one.family, &one.setting, &one.metric),
+            Self::Curve(one) => (&one.family, &one.setting, &one.metric),
+        }
+    }
+
+    pub(crate) fn family(&self) -> &'a str {
+        self.about().0
+    }
+
+    /// Returns its contests, in the order of their levels.
+    pub(crate) fn contests<'r: 'a>(&self, rankings: &'r [Ranking]) -> Vec<&'a Ranking> {
+        match self {
+            Self::Contest(one) => vec![one],
+            Self::Curve(one) => levels(one, rankings).into_iter().map(|(_, ranking)| ranking).collect(),
         }
     }
 }
@@ -51,11 +64,7 @@ pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
 
 /// Returns bakeoff's own code where that is the answer, with what to take instead: `own_queue`, `bakeoff's own; else kanal`.
 pub(crate) fn own_code(part: &Part<'_>, rankings: &[Ranking], context: &Context) -> Option<(String, String)> {
-    let contests: Vec<&Ranking> = match part {
-        Part::Contest(ranking) => vec![*ranking],
-        Part::Curve(curve) => levels(curve, rankings).into_iter().map(|(_, ranking)| ranking).collect(),
-    };
-    let family = part.family();
+    let (family, contests) = (part.family(), part.contests(rankings));
     let is_own = |name: &str| context.own.contains(&(family.to_owned(), technique_of(name).to_owned()));
     let mut own: Option<&str> = None;
     let (mut others, mut most, mut worse) = (Vec::new(), 1.0_f64, "");

@@ -3,7 +3,7 @@
 use judge::{Counted, Reason, RunAnswer, Transfers, Why, times};
 use model::{Expectation, SystemCall, Times, Wanted, format_ns};
 
-use crate::pages::ExplainedTechnique;
+use crate::pages::{ExplainPage, ExplainedContest, ExplainedTechnique};
 use crate::words::phrase;
 use crate::words::units::{BELOW_TICK, bytes, grouped};
 
@@ -18,13 +18,32 @@ pub(crate) struct Seen<'a> {
     pub(crate) technique: &'a ExplainedTechnique,
     pub(crate) calls: &'a [SystemCall],
     pub(crate) sum: u64,
+    pub(crate) is_cut: bool,
 }
 
 impl<'a> Seen<'a> {
     pub(crate) fn of(technique: &'a ExplainedTechnique) -> Option<Self> {
         let account = technique.account.as_ref()?;
-        Some(Self { technique, calls: account.calls.as_ref()?, sum: account.calls_made()? })
+        let (calls, sum) = (account.calls.as_ref()?, account.calls_made()?);
+        Some(Self { technique, calls, sum, is_cut: account.is_cut })
     }
+}
+
+/// Says which kept run chose what is explained, and what its answer is.
+pub(crate) fn of(of: &ExplainedContest) -> String {
+    let ExplainedContest { run, ranking, is_other_work } = of;
+    let about = phrase::conditions(ranking, false);
+    let about = if *is_other_work { format!(" to something else ({about})") } else { String::new() };
+    format!("the answer of {run}{about}: {}", phrase::answer(ranking))
+}
+
+/// Says whose work was cut short, and how it is done whole.
+pub(crate) fn part(page: &ExplainPage) -> Option<String> {
+    let cut = page.techniques.iter().filter(|one| one.account.as_ref().is_some_and(|account| account.is_cut));
+    let names: Vec<&str> = cut.map(|one| one.name.as_str()).collect();
+    let whole = page.whole_with.as_ref().map(|options| format!("; with a longer one: {options}"));
+    let said = format!("a limit cut the work short, so that counts are of a part: {}", names.join(", "));
+    (!names.is_empty()).then(|| said + &whole.unwrap_or_default())
 }
 
 /// Says in a sentence why one of two techniques is faster, or in what they differ.
@@ -33,10 +52,12 @@ pub(crate) fn why(why: &Why) -> String {
     let is_known = matches!(why.found, RunAnswer::Faster { .. });
     let start = match &why.found {
         RunAnswer::Faster { run, by } => {
-            format!("{first} is {}x faster than {second} in the run {run}", times(*by))
+            format!("{first} is {}x faster{} than {second} in the run {run}", times(*by), why.by)
         }
-        RunAnswer::Tied { run } => format!("{first} and {second} are tied in the run {run}"),
-        RunAnswer::Unknown => format!("No kept run compares {first} with {second} at this workload"),
+        RunAnswer::Tied { run } => format!("{first} and {second} are tied{} in the run {run}", why.by),
+        RunAnswer::Unknown => {
+            format!("No kept run compares {first} with {second} at this work and under these conditions")
+        }
     };
     let clauses = why.reasons.iter().take(MOST_REASONS).map(|reason| {
         let [own, other] = if reason.for_second { [second, first] } else { [first, second] };
@@ -83,10 +104,9 @@ fn clause(reason: &Reason, other: &str) -> String {
         }
         Counted::Fetched | Counted::Sent => {
             let [own, others] = [own, others].map(|size| bytes(size as f64));
-            return match reason.counted {
-                Counted::Fetched => format!("fetches {own} from the device where {other} fetches {others}"),
-                _ => format!("sends {own} to the device where {other} sends {others}"),
-            };
+            let is_fetched = reason.counted == Counted::Fetched;
+            let (verb, way) = if is_fetched { ("fetches", "from") } else { ("sends", "to") };
+            return format!("{verb} {own} {way} the device where {other} {verb} {others}");
         }
         Counted::ProcessorTime => {
             let time = |ns: u64| if ns > 0 { format_ns(ns as f64) } else { BELOW_TICK.to_owned() };
@@ -106,7 +126,11 @@ pub(crate) fn sentence(seen: &[Seen<'_>]) -> Option<String> {
     let told: Vec<&Seen<'_>> = match seen.len() {
         0 => return None,
         1..=MOST_BESIDE => seen.iter().collect(),
-        _ => vec![seen.iter().min_by_key(|one| one.sum)?, seen.iter().max_by_key(|one| one.sum)?],
+        _ => {
+            // A part compares with nothing.
+            let whole = || seen.iter().filter(|one| !one.is_cut);
+            vec![whole().min_by_key(|one| one.sum)?, whole().max_by_key(|one| one.sum)?]
+        }
     };
     let many = seen.len() > MOST_BESIDE;
     let parts = told.iter().enumerate().map(|(nth, one)| {
@@ -125,7 +149,10 @@ pub(crate) fn sentence(seen: &[Seen<'_>]) -> Option<String> {
 fn calls_of(one: &Seen<'_>) -> String {
     match one.sum {
         0 => "no system call".to_owned(),
-        sum => format!("{} ({})", grouped(sum), largest(one.calls)),
+        sum => {
+            let part = if one.is_cut { " in a part of its work" } else { "" };
+            format!("{} ({}){part}", grouped(sum), largest(one.calls))
+        }
     }
 }
 
@@ -162,37 +189,24 @@ pub(crate) fn figure(call: &SystemCall) -> String {
     if said.is_empty() { count } else { format!("{count} ({})", said.join(", ")) }
 }
 
-/// Returns what an idea expects: `pread64 or read`, `no sched_yield`, `clone3 or clone at least 64 times`.
-pub(crate) fn expected_call(text: &str) -> String {
+/// Returns what an idea expects (`pread64 or read`, `no sched_yield`, `clone3 or clone at least 64 times`), and the same for calls that
+/// were not as expected: `sched_yield was made`.
+pub(crate) fn expected_and_broken(text: &str) -> (String, String) {
     let Expectation { kind, calls, times } = Expectation::parse(text);
-    let any = calls.join(" or ");
-    match (kind, times) {
-        (Wanted::Only, _) => format!("nothing but {}", calls.join(", ")),
-        (Wanted::Made, None) => any,
-        (Wanted::Made, Some(Times::Number(number))) => format!("{any} at least {}", how_often(number)),
-        (Wanted::Made, Some(Times::As(other))) => format!("{any} as often as {other}"),
-        (Wanted::NotMade, None) => format!("no {any}"),
-        (Wanted::NotMade, Some(Times::Number(number))) => format!("{any} fewer than {}", how_often(number)),
-        (Wanted::NotMade, Some(Times::As(other))) => format!("{any} less often than {other}"),
-    }
-}
-
-/// Returns the same for calls that were not as expected: `sched_yield was made`.
-pub(crate) fn broken_call(text: &str) -> String {
-    let Expectation { kind, calls, times } = Expectation::parse(text);
-    let any = calls.join(" or ");
-    match (kind, times) {
-        (Wanted::Only, _) => format!("others than {} were made", calls.join(", ")),
-        (Wanted::Made, None) => format!("{any} was not made"),
-        (Wanted::Made, Some(Times::Number(number))) => {
-            format!("{any} was made fewer than {}", how_often(number))
+    let (any, all) = (calls.join(" or "), calls.join(", "));
+    let [enough, fewer] = match times {
+        Some(Times::Number(number)) => {
+            ["at least", "fewer than"].map(|than| format!("{than} {}", how_often(number)))
         }
-        (Wanted::Made, Some(Times::As(other))) => format!("{any} was made less often than {other}"),
-        (Wanted::NotMade, None) => format!("{any} was made"),
-        (Wanted::NotMade, Some(Times::Number(number))) => {
-            format!("{any} was made {} or more often", how_often(number))
-        }
-        (Wanted::NotMade, Some(Times::As(other))) => format!("{any} was made as often as {other}"),
+        Some(Times::As(other)) => ["as often as", "less often than"].map(|than| format!("{than} {other}")),
+        None => Default::default(),
+    };
+    match (kind, enough.is_empty()) {
+        (Wanted::Only, _) => (format!("nothing but {all}"), format!("others than {all} were made")),
+        (Wanted::Made, true) => (any.clone(), format!("{any} was not made")),
+        (Wanted::NotMade, true) => (format!("no {any}"), format!("{any} was made")),
+        (Wanted::Made, false) => (format!("{any} {enough}"), format!("{any} was made {fewer}")),
+        (Wanted::NotMade, false) => (format!("{any} {fewer}"), format!("{any} was made {enough}")),
     }
 }
 
@@ -217,7 +231,7 @@ mod tests {
                 "clone3 or clone at least 1,000 times",
                 "clone3 or clone was made fewer than 1,000 times",
             ),
-            ("!read *1", "read fewer than once", "read was made once or more often"),
+            ("!read *1", "read fewer than once", "read was made at least once"),
             (
                 "fdatasync *pwrite64",
                 "fdatasync as often as pwrite64",
@@ -225,7 +239,7 @@ mod tests {
             ),
             ("only mmap|madvise", "nothing but mmap, madvise", "others than mmap, madvise were made"),
         ] {
-            assert_eq!((expected_call(text).as_str(), broken_call(text).as_str()), (expected, broken));
+            assert_eq!(expected_and_broken(text), (expected.to_owned(), broken.to_owned()));
         }
     }
 }

@@ -41,13 +41,8 @@ pub(crate) fn host(record: &Record, parts: &[Part<'_>]) -> String {
     ];
     let name = name.as_ref().map_or(String::new(), |name| format!("{name}: "));
     let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let placed = parts.iter().map(|part| {
-        let setting = match part {
-            Part::Contest(ranking) => &ranking.setting,
-            Part::Curve(curve) => &curve.setting,
-        };
-        (conditions::setting(setting, false), part.family())
-    });
+    let placed = parts.iter().map(Part::about);
+    let placed = placed.map(|(family, setting, _)| (conditions::setting(setting, false), family));
     let placed = by_key(placed).into_iter().filter(|(setting, _)| !setting.is_empty());
     let files = placed.map(|(setting, families)| format!(" {}: {setting}.", once(families).join(", ")));
     format!("{name}{facts}.{}", files.collect::<String>())
@@ -82,10 +77,7 @@ pub(crate) fn load(host: &Host, parts: &[Part<'_>]) -> Option<String> {
     }
     let mut touched = Vec::new();
     for (label, part) in curves::labels(parts).into_iter().zip(parts) {
-        let metric = match part {
-            Part::Contest(ranking) => &ranking.metric,
-            Part::Curve(curve) => &curve.metric,
-        };
+        let (_, _, metric) = part.about();
         if judge::is_time(metric) || metric.key.ends_with("_per_second") {
             touched.push(label);
         }
@@ -135,12 +127,7 @@ pub(crate) fn causes(record: &Record, decided: &Decided, parts: &[Part<'_>], see
 pub(crate) fn touched(decided: &Decided, parts: &[Part<'_>], seen: &Seen) -> Vec<String> {
     let mut touched = Vec::new();
     for (label, part) in curves::labels(parts).into_iter().zip(parts) {
-        let contests: Vec<&Ranking> = match part {
-            Part::Contest(ranking) => vec![*ranking],
-            Part::Curve(curve) => {
-                curves::levels(curve, &decided.rankings).into_iter().map(|(_, one)| one).collect()
-            }
-        };
+        let contests = part.contests(&decided.rankings);
         let drifts = contests.iter().filter_map(|one| seen_of(one, decided, seen)?.drift.as_ref());
         let spread = drifts.map(|drift| drift.spread).fold(0.0, f64::max);
         if spread > QUIET {

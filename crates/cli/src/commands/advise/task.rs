@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, Error, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use families::AnyFamily;
 use judge::{Advice, Asked, Ranking};
 use model::{
@@ -13,7 +13,7 @@ use model::{
 };
 
 use super::evidence::Evidence;
-use crate::arguments::Format;
+use crate::arguments::{Format, one_of, refuse_other_conditions};
 
 /// What to use for a task on this host
 ///
@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<String>,
     /// State of the file cache at the start [default: warm]
-    #[arg(long, value_enum)]
-    pub(super) cache: Option<CacheKnown>,
+    #[arg(long, value_parser = one_of(Cache::ALL, Cache::word))]
+    pub(super) cache: Option<Cache>,
     /// The work ends when data and directory are on the device
     #[arg(long)]
     pub(super) durable: bool,
@@ -60,15 +60,6 @@ pub(crate) struct Arguments {
     /// What to use at other sizes, and which kept runs were set aside
     #[arg(long, short)]
     pub(super) verbose: bool,
-}
-
-/// A state of the file cache that was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum CacheKnown {
-    /// The input is in memory.
-    Warm,
-    /// The input is not in memory.
-    Cold,
 }
 
 pub(super) struct Task {
@@ -173,15 +164,10 @@ fn refuse_unknown(family: &dyn AnyFamily, typed: &[(String, String)]) -> Result<
 fn in_order(family: &dyn AnyFamily, typed: &[(String, String)]) -> Result<Vec<(String, String)>> {
     let mut all = Vec::new();
     for axis in family.axes() {
-        let own: Vec<&(String, String)> = typed.iter().filter(|(name, _)| name == axis.name).collect();
-        match own[..] {
-            [] => {}
-            [one] => all.push(one.clone()),
-            [_, (name, value), ..] => {
-                bail!(
-                    "{name}={value}: {name} is named twice; advice is about one value, or about all without it"
-                )
-            }
+        let mut own = typed.iter().filter(|(name, _)| name == axis.name);
+        all.extend(own.next().cloned());
+        if let Some((name, value)) = own.next() {
+            bail!("{name}={value}: {name} is named twice; advice is about one value, or about all without it")
         }
     }
     Ok(all)
@@ -228,27 +214,10 @@ fn readings(
 }
 
 fn conditions(family: &dyn AnyFamily, workload: &Workload, arguments: &Arguments) -> Result<Conditions> {
-    let name = family.name();
-    let cache = arguments.cache.map(|choice| match choice {
-        CacheKnown::Warm => Cache::Warm,
-        CacheKnown::Cold => Cache::Cold,
-    });
-    let durability = arguments.durable.then_some(Durability::Durable);
+    let (cache, durability) = (arguments.cache, arguments.durable.then_some(Durability::Durable));
+    refuse_other_conditions(family, workload, cache, durability)?;
     if !family.works_on_files() {
-        if cache == Some(Cache::Cold) || durability.is_some() {
-            bail!("the family {name} works on no files: leave --cache and --durable out");
-        }
         return Ok(Conditions::default());
-    }
-    if let (Some(asked), Some(only)) = (cache, family.cache())
-        && asked != only
-    {
-        bail!("the family {name} always begins with a {only} cache; leave --cache out");
-    }
-    if let (Some(asked), Some(only)) = (durability, family.durability(workload))
-        && asked != only
-    {
-        bail!("the work of the family {name} ends when it is {only}; leave --durable out");
     }
     let directory = &arguments.directory;
     let shown = directory.display();

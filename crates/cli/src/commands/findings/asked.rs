@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ::findings::{ALPHA, Demand, DemandedLevels, Finding, Known, Processors, demands};
 use anyhow::{Result, bail};
 use families::AnyFamily;
-use measure::{Question, Request, Selection};
+use measure::{Request, Selection};
 use model::{Availability, Cache, Workload};
 use stats::contest::LAST_LOOK_DEEP;
 
@@ -30,7 +30,7 @@ pub(super) fn requests(
         let own = own.collect::<Result<Vec<Request>>>()?;
         // What this host cannot do (two processors where there is one, a second file system) is left out with all that it would be
         // compared with.
-        let have_workloads = own.iter().flat_map(|one| &one.question).all(|one| !one.workloads.is_empty());
+        let have_workloads = own.iter().all(|one| !one.workloads.is_empty());
         if have_workloads && (directories.len() > 1 || comparison.iter().all(|demand| !demand.file_systems)) {
             requests.extend(own);
         }
@@ -58,7 +58,8 @@ fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) 
         rounds: LAST_LOOK_DEEP,
         budget_ns,
         time_limit_ns: TIME_LIMIT_NS,
-        question: Some(Question { name: demand.finding.clone(), workloads }),
+        workloads,
+        question: Some(demand.finding.clone()),
         ..Request::usual(vec![Selection { family, entries: Some(entries) }], seed)
     })
 }
@@ -190,8 +191,7 @@ mod tests {
     fn asked_about(ids: &[&str], system: &str, directories: usize) -> Vec<String> {
         let directories = vec![PathBuf::from("."); directories];
         let requests = requests(&named(ids), &known(), system, &directories, 1, 1).unwrap_or_default();
-        let mut names: Vec<String> =
-            requests.into_iter().filter_map(|request| Some(request.question?.name)).collect();
+        let mut names: Vec<String> = requests.into_iter().filter_map(|request| request.question).collect();
         names.dedup();
         names
     }

@@ -1,17 +1,19 @@
 //! The system calls that `bakeoff explain` sees.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
+use families::AnyFamily;
+use model::{Preset, Workload, parse_bytes};
 use serde_json::{Value, json};
 use sys::process::{Input, Launch};
 use sys::trace::{self, Scope};
 
-use crate::sandbox::{Sandbox, assert_shows, from_json, list, names, stdout, text};
+use crate::sandbox::{Sandbox, assert_shows, from_json, list, names, stdout, text, unfolded};
 
 /// Returns whether processes may be traced here.
 fn can_trace() -> bool {
@@ -26,17 +28,12 @@ fn say(text: &str) {
 /// Asserts that every technique of a family that can run here makes the system calls that its idea names. The counts are read for
 /// all of them; one whose calls cannot be seen is named.
 fn keeps_its_word(family: &str, arguments: &[&str]) {
-    let faults = faults(family, arguments);
+    let faults = faults(&[family, "--all"], family, arguments);
     assert!(faults.is_empty(), "{family}:\n{}", faults.join("\n"));
 }
 
-/// Returns the techniques that do not, and what they made.
-fn faults(family: &str, arguments: &[&str]) -> Vec<String> {
-    faults_of(&[family, "--all"], family, arguments)
-}
-
-/// Returns those of the named techniques of a family.
-fn faults_of(names: &[&str], family: &str, arguments: &[&str]) -> Vec<String> {
+/// Returns those of the named techniques of a family that do not, and what they made.
+fn faults(names: &[&str], family: &str, arguments: &[&str]) -> Vec<String> {
     if !can_trace() {
         return Vec::new();
     }
@@ -93,7 +90,7 @@ fn techniques_without_files_make_the_named_calls() {
 fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
     // These are more than the six blocks of what is written behind.
     let arguments = ["--size", "48M", "--set", "phase_limit_ns=60s"];
-    let mut found = faults("disk", &arguments);
+    let mut found = faults(&["disk", "--all"], "disk", &arguments);
     // The limit of memory is half of it, and a control group of version 1 does not slow down those who write: while the device
     // is busy, what io_uring has dirtied now and then fills the memory, and Linux kills it. That says nothing of its calls: it is
     // looked at again.
@@ -106,7 +103,7 @@ fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
         }
         say(&format!("killed and looked at again: {}", again.join(" ")));
         let again: Vec<&str> = again.iter().map(String::as_str).collect();
-        found.extend(faults_of(&again, "disk", &arguments));
+        found.extend(faults(&again, "disk", &arguments));
     }
     assert!(found.is_empty(), "disk:\n{}", found.join("\n"));
 }
@@ -127,7 +124,7 @@ fn every_technique_of_every_family_says_which_calls_it_makes() {
     let families = families::all().iter().filter(|family| !family.is_control());
     assert_eq!(families.clone().count(), 9);
     for family in families {
-        let workloads = family.workloads(model::Preset::Quick);
+        let workloads = family.workloads(Preset::Quick);
         for entry in family.entries() {
             let workload = workloads.iter().find(|workload| family.suits(&entry.name, workload).is_ready());
             let calls = family.calls(&entry.name, workload.unwrap_or(&workloads[0]));
@@ -156,67 +153,36 @@ fn of_strace(launch: &Launch, assignment: &Path, folder: &Path) -> BTreeMap<Stri
     rows.filter(|(name, _)| name != "total").collect()
 }
 
-/// Techniques at a small workload whose calls are the same each time.
-struct Case {
-    family: &'static str,
-    techniques: &'static [&'static str],
-    workload: Value,
-    /// Whether several threads do the work. How often they wait for each other, what memory their heaps and stacks take (while
-    /// signals are blocked), and which of them give back their signal stack before the process ends differs from time to time:
-    /// these calls are not compared.
-    is_threaded: bool,
-}
-
+/// Between several threads that do the work: how often they wait for each other, what memory their heaps and stacks take (while
+/// signals are blocked), and which of them give back their signal stack before the process ends differs from time to time.
 const VARYING: &str =
     "futex sched_yield mmap munmap mprotect madvise brk restart_syscall rt_sigprocmask sigaltstack";
 
-/// Techniques of every family.
-fn cases() -> [Case; 10] {
-    let pieces = json!({
-        "name": "1MB", "bytes": 1_048_576, "piece_bytes": 65_536, "order": "sequential", "phases": "rewrite",
-        "phase_limit_ns": 60_000_000_000_u64,
-    });
-    let shares = json!({
-        "name": "shares", "threads": 4, "iterations": 4_000, "iterations_per_yield": 100, "generator": "own",
-        "processors": "all",
-    });
-    let units = json!({
-        "name": "units", "route": "stages", "threads": 2, "units": 50, "depth": 10, "batch": 5, "work_steps": 0,
-        "payload_bytes": 0,
-    });
-    let text = json!({
-        "name": "20 files", "bytes": 200_000, "file_count": 20, "frequency": "rare", "kind": "files",
-        "pattern": "needle", "regex": "no",
-    });
-    let records = json!({
-        "name": "1,000 records", "bytes": 64_000, "record_bytes": 64, "key_bytes": 8, "order": "random",
-        "output": "written",
-    });
-    let readings = json!({ "name": "readings", "calls": 300, "chain_steps": 0 });
-    let loops = json!({
-        "name": "loops", "work": "update", "total_bytes": 65_536, "piece_bytes": 4_096, "passes": 2, "threads": 1,
-    });
-    let copied: &[&str] =
-        &["read_write@4K", "small_buffer", "presized@256K", "mmap_to_mmap", "std_copy", "splice"];
-    let converted: &[&str] = &["read_write@64K", "mmap_to_mmap"];
-    [
-        ("copy", copied, json!({ "name": "1MB", "bytes": 1_000_000 }), false),
-        ("convert", converted, json!({ "name": "100KB", "bytes": 100_000 }), false),
-        ("search", &["sequential", "mmap"], text, false),
-        ("sort", &["sort_unstable", "mapped_qsort"], records, false),
-        ("disk", &["flush_each"], pieces, false),
-        ("pipeline", &["pipe", "socketpair"], units, true),
-        ("threads", &["thread_each"], shares.clone(), true),
-        ("threads", &["one_thread"], shares, false),
-        ("blocks", &["plain", "std_slice"], loops, false),
-        ("clock", &["std_instant", "getrusage"], readings, false),
-    ]
-    .map(|(family, techniques, workload, is_threaded)| Case {
-        family,
-        techniques,
-        workload,
-        is_threaded,
-    })
+/// Techniques of every family, and a small workload at which their calls are the same each time.
+const CASES: &[(&str, &str, &str)] = &[
+    ("copy", "read_write@4K small_buffer presized@256K mmap_to_mmap std_copy splice", "size=1M"),
+    ("convert", "read_write@64K mmap_to_mmap", "size=100K"),
+    ("search", "sequential mmap", "size=200K kind=files file_bytes=10K"),
+    ("sort", "sort_unstable mapped_qsort", "records=1000"),
+    ("disk", "flush_each", "size=1M phases=rewrite phase_limit_ns=60s"),
+    ("pipeline", "pipe socketpair", "units=50 threads=2 depth=10 batch=5"),
+    ("threads", "thread_each one_thread", "threads=4 iterations=4000 iterations_per_yield=100"),
+    ("blocks", "plain std_slice", "total_bytes=64K piece_bytes=4K passes=2"),
+    ("clock", "std_instant getrusage", "calls=300"),
+];
+
+/// Returns a workload as options would name it.
+fn workload(family: &dyn AnyFamily, values: &str) -> Workload {
+    let mut workload = family.workloads(Preset::Quick).swap_remove(0);
+    for (axis, value) in values.split(' ').filter_map(|value| value.split_once('=')) {
+        match axis {
+            "size" => {
+                workload = family.workload_of_bytes(parse_bytes(value).expect("a size")).expect("sizes")
+            }
+            _ => family.set(&mut workload, axis, value).expect("a value"),
+        }
+    }
+    workload
 }
 
 /// Returns the launch of a worker with an assignment.
@@ -228,50 +194,45 @@ fn worker(assignment: &Value) -> Launch {
     }
 }
 
-impl Case {
-    fn generate(&self, folder: &Path) {
-        let assignment = json!({
-            "do": "files", "work": "generate", "family": self.family, "folder": folder, "seed": 1,
-            "workload": self.workload,
-        });
-        let made =
-            trace::run(&worker(&assignment), Scope::Whole, &AtomicBool::new(false)).expect("it is traced");
-        assert!(String::from_utf8_lossy(&made.ended.stdout).contains("proof"), "{made:?}");
-    }
+fn generate(family: &str, workload: &Workload, folder: &Path) {
+    let assignment = json!({
+        "do": "files", "work": "generate", "family": family, "folder": folder, "seed": 1, "workload": workload,
+    });
+    let made = trace::run(&worker(&assignment), Scope::Whole, &AtomicBool::new(false)).expect("it is traced");
+    assert!(String::from_utf8_lossy(&made.ended.stdout).contains("proof"), "{made:?}");
+}
 
-    /// Compares the counts of a technique in two processes, of which `strace` counts one.
-    fn compare(&self, technique: &str, folder: &Path, inputs: &[String]) {
-        let assignment = json!({
-            "do": "explain",
-            "trial": {
-                "family": self.family, "technique": technique, "seed": 1, "scratch": folder,
-                "workload": self.workload,
-                "setting": { "cache": "warm", "durability": "returned", "directory": folder },
-            },
-        });
-        let aside = tempfile::tempdir().expect("a folder");
-        let file = aside.path().join("assignment");
-        fs::write(&file, serde_json::to_vec(&assignment).expect("JSON")).expect("a file");
-        let launch = Launch { input: Input::File(file.clone()), ..worker(&assignment) };
-        let remove_output = || {
-            for left in names(folder).iter().filter(|left| !inputs.contains(left)) {
-                fs::remove_file(folder.join(left)).expect("an output");
-            }
-        };
-        remove_output();
-        let traced = trace::run(&launch, Scope::Whole, &AtomicBool::new(false)).expect("it is traced");
-        assert!(String::from_utf8_lossy(&traced.ended.stdout).contains("\"did\""), "{technique}: {traced:?}");
-        remove_output();
-        let returned = traced.calls.iter().filter(|call| call.calls > call.unreturned);
-        let mut own: BTreeMap<String, (u64, u64)> =
-            returned.map(|call| (call.name.clone(), (call.calls - call.unreturned, call.errors))).collect();
-        let mut counted = of_strace(&launch, &file, aside.path());
-        for calls in [&mut own, &mut counted] {
-            calls.retain(|name, _| !(self.is_threaded && VARYING.split(' ').any(|one| one == name)));
+/// Compares the counts of a technique in two processes, of which `strace` counts one.
+fn compare(family: &str, technique: &str, workload: &Workload, folder: &Path, inputs: &[String]) {
+    let assignment = json!({
+        "do": "explain",
+        "trial": {
+            "family": family, "technique": technique, "seed": 1, "scratch": folder, "workload": workload,
+            "setting": { "cache": "warm", "durability": "returned", "directory": folder },
+        },
+    });
+    let aside = tempfile::tempdir().expect("a folder");
+    let file = aside.path().join("assignment");
+    fs::write(&file, serde_json::to_vec(&assignment).expect("JSON")).expect("a file");
+    let launch = Launch { input: Input::File(file.clone()), ..worker(&assignment) };
+    let remove_output = || {
+        for left in names(folder).iter().filter(|left| !inputs.contains(left)) {
+            fs::remove_file(folder.join(left)).expect("an output");
         }
-        assert_eq!(own, counted, "{}/{technique}", self.family);
-        assert!(!self.is_threaded || own.contains_key("clone3"), "{}/{technique}: {own:?}", self.family);
+    };
+    remove_output();
+    let traced = trace::run(&launch, Scope::Whole, &AtomicBool::new(false)).expect("it is traced");
+    assert!(String::from_utf8_lossy(&traced.ended.stdout).contains("\"did\""), "{technique}: {traced:?}");
+    remove_output();
+    let returned = traced.calls.iter().filter(|call| call.calls > call.unreturned);
+    let mut own: BTreeMap<String, (u64, u64)> =
+        returned.map(|call| (call.name.clone(), (call.calls - call.unreturned, call.errors))).collect();
+    let mut counted = of_strace(&launch, &file, aside.path());
+    let is_threaded = own.contains_key("clone3");
+    for calls in [&mut own, &mut counted] {
+        calls.retain(|name, _| !(is_threaded && VARYING.split(' ').any(|varying| varying == name)));
     }
+    assert_eq!(own, counted, "{family}/{technique}");
 }
 
 #[test]
@@ -280,16 +241,16 @@ fn the_counts_of_whole_workers_are_those_of_strace() {
     if !can_trace() {
         return;
     }
-    for case in cases() {
+    for (name, techniques, values) in CASES {
         let sandbox = Sandbox::new();
         let folder = sandbox.dir();
-        if families::find(case.family).is_some_and(families::AnyFamily::works_on_files) {
-            case.generate(&folder);
+        let family = families::find(name).expect("a family");
+        let workload = workload(family, values);
+        if family.works_on_files() {
+            generate(name, &workload, &folder);
         }
         let inputs = names(&folder);
-        for technique in case.techniques {
-            case.compare(technique, &folder, &inputs);
-        }
+        techniques.split(' ').for_each(|one| compare(name, one, &workload, &folder, &inputs));
     }
 }
 
@@ -319,15 +280,20 @@ const BY_THE_CALL: &str =
     "read_write@4K moves 3.97 kB a call (33 calls) where small_buffer moves 255 B (513 calls)";
 
 #[test]
-fn calls_of_a_part_of_the_work_are_said_to_be_once() {
+fn calls_of_a_part_of_the_work_are_said_to_be_and_compare_with_nothing() {
     if !can_trace() {
         return;
     }
     let sandbox = Sandbox::new();
-    let named = "disk/synchronous --size 4MiB --set piece_bytes=4K --set phase_limit_ns=1ms --format json";
-    let page = from_json(&stdout(&sandbox.in_dir("explain", named).assert().success()));
-    let notes = page["families"][0]["techniques"][0]["account"]["notes"].to_string();
-    assert_eq!(notes.matches("system calls of a part of the work").count(), 1, "{notes}");
+    let named = "disk/synchronous disk/read_write --size 4MiB --set piece_bytes=4K --set phase_limit_ns=1ms";
+    let shown = stdout(&sandbox.in_dir("explain", named).assert().success());
+    assert_shows(
+        &unfolded(&shown),
+        "the work of one was cut short | synchronous (a part) | --set phase_limit_ns=10ms --time-limit 600s",
+    );
+    let page =
+        from_json(&stdout(&sandbox.in_dir("explain", named).args(["--format", "json"]).assert().success()));
+    assert_eq!(page["families"][0]["techniques"][0]["account"]["is_cut"], true);
 }
 
 #[test]
@@ -343,7 +309,7 @@ fn reason_has_the_counts_of_the_trace() {
     let family = &said["families"][0];
     assert_shows(
         text(&family["why"]),
-        "No kept run compares read_write@4K with small_buffer at this workload: ",
+        "No kept run compares read_write@4K with small_buffer at this work and under these conditions: ",
     );
     assert_shows(text(&family["why"]), BY_THE_CALL);
     let counted = [(0, "read"), (0, "write"), (1, "read"), (1, "write")].map(|(nth, name)| {
@@ -351,22 +317,4 @@ fn reason_has_the_counts_of_the_trace() {
         calls.iter().find(|call| call["name"] == name).map(|call| call["calls"].clone())
     });
     assert_eq!(counted, [17, 16, 257, 256].map(|count| Some(count.into())));
-}
-
-#[test]
-fn reason_is_given_where_a_family_is_explained_alone() {
-    if !can_trace() {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    // The baseline leads or not: the other one is explained as well.
-    sandbox.measured("copy/std_copy copy/small_buffer --size 64K --rounds 3");
-    let mut command = sandbox.bakeoff("explain copy --size 64K --format json");
-    let assert = command.arg("--dir").arg(sandbox.dir()).assert().success();
-    let said = from_json(&stdout(&assert));
-    let family = &said["families"][0];
-    let names: BTreeSet<&str> = list(&family["techniques"]).iter().map(|one| text(&one["name"])).collect();
-    assert_eq!(names, BTreeSet::from(["small_buffer", "std_copy"]));
-    // After three rounds nothing is decided, but the calls of both were counted.
-    assert_shows(text(&family["why"]), "std_copy | small_buffer | 255 B (513 calls)");
 }

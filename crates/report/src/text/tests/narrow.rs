@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::history::followed_over_time;
 use super::*;
-use crate::pages::{AdvicePage, ExplainPage, ExplainedTechnique, ShowPage, Stood};
+use crate::pages::{AdvicePage, ExplainPage, ExplainedContest, ExplainedTechnique, ShowPage, Stood};
 
 const WIDTH: usize = 40;
 const NARROWEST: usize = 20;
@@ -165,8 +165,12 @@ fn explained(count: usize) -> ExplainPage {
         workload: fixture::workload(),
         setting: fixture::setting(),
         techniques: techniques.collect(),
-        why: None,
-        leader_of: Some("20261121T100000-aa".into()),
+        of: Some(ExplainedContest {
+            run: RunId("20261121T100000-aa".into()),
+            ranking: fixture::clear(),
+            is_other_work: true,
+        }),
+        ..ExplainPage::default()
     }
 }
 
