@@ -2,7 +2,7 @@
 //! level, and looks at the levels that were held out.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
@@ -51,15 +51,9 @@ pub(crate) struct Options {
     /// Only these families, e.g. copy,blocks
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<String>,
-    /// Directory to measure in [default: a temporary one]
-    #[arg(long, value_name = "DIR")]
-    dir: Option<PathBuf>,
     /// With a cold cache, too, where a family works on files
     #[arg(long)]
     cold: bool,
-    /// Time for each run instead of the usual one, e.g. 10min
-    #[arg(long, value_name = "DURATION")]
-    budget: Option<String>,
     #[command(flatten)]
     driven: crate::Driven,
 }
@@ -86,7 +80,6 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 
 fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, seed: u64) -> Result<Vec<Case>> {
     let folder = tempfile::Builder::new().prefix("bakeoff-held-out-").tempdir()?;
-    let dir = options.dir.as_deref().unwrap_or(folder.path());
     let mut command = Command::new(binary);
     let Measured { family, few, option, levels, few_levels } = curve;
     command.arg("run");
@@ -102,8 +95,7 @@ fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, see
     if options.short {
         command.arg("--fast");
     }
-    command.args(options.budget.iter().flat_map(|budget| ["--budget", budget.as_str()]));
-    command.arg("--store").arg(folder.path().join("store.sqlite")).arg("--dir").arg(dir);
+    command.arg("--store").arg(folder.path().join("store.sqlite")).arg("--dir").arg(folder.path());
     let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
     if !output.status.success() {
         bail!("the run of {family} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
@@ -187,11 +179,7 @@ fn case(curve: &Curve, at: u64, ranking: &Ranking, known: &Decided, id: &RunId) 
     Case {
         level: axis_value(&curve.axis, at),
         may_be_fastest: entry.is_some_and(|entry| entry.standing.is_candidate()),
-        factor: if advised.as_ref() == Some(&leader) {
-            Some(1.0)
-        } else {
-            entry.and_then(|entry| entry.factor)
-        },
+        factor: entry.and_then(|entry| entry.factor),
         advised,
         leader,
     }

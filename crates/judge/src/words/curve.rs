@@ -126,17 +126,11 @@ pub(crate) fn rivals(curve: &Curve, among: &[u64]) -> Option<String> {
             }
         }
     }
-    let (_, first) = missing.first()?;
-    let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
-    if missing.iter().all(|(_, at)| at == first) {
-        let everywhere = first.len() == curve.levels.len();
-        let place = if everywhere { "at any of these levels".to_owned() } else { along.at(first) };
-        return Some(format!("Not measured {place}: {} (ahead elsewhere).", names(&who)));
-    }
-    if who.len() > MOST_RIVALS {
-        let (some, more) = (who[..MOST_RIVALS - 1].join(", "), who.len() + 1 - MOST_RIVALS);
+    if missing.len() > MOST_RIVALS {
+        let who: Vec<&str> = missing[..MOST_RIVALS - 1].iter().map(|(name, _)| *name).collect();
+        let (some, more) = (who.join(", "), missing.len() - who.len());
         return Some(format!("Not measured at every level: {some} and {more} more (ahead elsewhere)."));
     }
-    let parts = missing.iter().map(|(name, at)| format!("{name} {}", along.at(at)));
-    Some(format!("Not measured: {} (ahead elsewhere).", parts.collect::<Vec<_>>().join("; ")))
+    let parts: Vec<String> = missing.iter().map(|(name, at)| format!("{name} {}", along.at(at))).collect();
+    (!parts.is_empty()).then(|| format!("Not measured: {} (ahead elsewhere).", parts.join("; ")))
 }

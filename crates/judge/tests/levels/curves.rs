@@ -267,7 +267,7 @@ fn a_rival_that_was_not_measured_at_a_level_is_named() {
     let curve = decided(&samples).curves.remove(0);
     assert_eq!(
         curve.sentence,
-        "Use a at 1 KiB; c at 2 KiB; a at 4 KiB. Not measured at 1 KiB and 4 KiB: c (ahead elsewhere)."
+        "Use a at 1 KiB; c at 2 KiB; a at 4 KiB. Not measured: c at 1 KiB and 4 KiB (ahead elsewhere)."
     );
     let compared: Vec<(u32, usize)> =
         curve.levels.iter().map(|level| (level.compared, level.not_compared.len())).collect();

@@ -163,9 +163,9 @@ fn advice_and_curve_have_the_same_ranges() {
     assert_eq!(advice.ranges.iter().map(|one| one.range.clone()).collect::<Vec<_>>(), curve.ranges);
     assert_eq!(advice.sentence, curve.sentence);
     run.with(16 * KIB, "c", 0.5);
-    let rival = "Not measured at 1 KiB, 4 KiB and 64 KiB: c (ahead elsewhere).";
+    let rival = "Not measured: c at 1 KiB, 4 KiB and 64 KiB (ahead elsewhere).";
     assert!(run.curve().sentence.ends_with(rival), "{}", run.curve().sentence);
-    let there = "Not measured at 1 KiB: c (ahead elsewhere).";
+    let there = "Not measured: c at 1 KiB (ahead elsewhere).";
     for (level, rival) in [(None, Some(rival)), (Some(KIB), Some(there)), (Some(16 * KIB), None)] {
         let remarks = run.advice(level).expect("measured").remarks;
         let last = remarks.iter().map(String::as_str).find(|remark| remark.contains("ahead elsewhere"));

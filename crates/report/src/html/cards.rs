@@ -14,8 +14,6 @@ use crate::words::curves::{self, Part};
 use crate::words::phrase::{self, once};
 use crate::words::units::grouped;
 
-/// More entries would only cover each other.
-const MOST_MARKS: usize = 200;
 const TICKS: [f64; 9] = [1.0, 2.0, 4.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e6];
 
 pub(super) fn cards(parts: &[Titled<'_>], context: &Context) -> Markup {
@@ -130,12 +128,7 @@ fn foot(ranking: &Ranking) -> String {
 
 fn marks(ranking: &Ranking) -> Markup {
     let all = ranking.entries.iter().filter_map(|entry| Some((entry, contest_row::drawn(entry)?)));
-    let mut factors: Vec<(&Entry, f64)> = all.collect();
-    let count = match factors.len() {
-        count if count > MOST_MARKS => format!("The first {MOST_MARKS} of {count}"),
-        count => format!("All {count}"),
-    };
-    factors.truncate(MOST_MARKS);
+    let factors: Vec<(&Entry, f64)> = all.collect();
     if factors.len() < 2 {
         return html! {};
     }
@@ -143,7 +136,7 @@ fn marks(ranking: &Ranking) -> Markup {
     let high = factors.iter().map(|(_, factor)| *factor).fold(1.5, f64::max);
     let axis = Axis::new(low, high, 3.0);
     let ticks = contest::around_one(&axis, &TICKS);
-    let said = format!("{count} by factor, from 1 to {}", contest::number(high));
+    let said = format!("All {} by factor, from 1 to {}", factors.len(), contest::number(high));
     let [plain, leader] = [&ranking.baseline, &ranking.leader]
         .map(|name| factors.iter().find(|(entry, _)| name.as_ref() == Some(&entry.technique)));
     let own = [plain, leader].map(|one| one.map(|(entry, _)| &entry.technique));
@@ -237,18 +230,6 @@ mod tests {
         assert!(ranking.entry("memory_copy").is_some_and(|ceiling| ceiling.factor.is_some()));
         assert_eq!(foot(&ranking), "2 of 5 tied · 20 rounds");
         assert!(marks(&ranking).into_string().contains("aria-label=\"All 5 by factor, from 1 to 12.3\""));
-    }
-
-    #[test]
-    fn entries_that_are_not_drawn_are_counted() {
-        let mut ranking = fixture::clear();
-        let slower = ranking.entries[1].clone();
-        ranking.entries.extend(std::iter::repeat_n(slower, MOST_MARKS));
-        let count = ranking.entries.len();
-        let said = format!("The first {MOST_MARKS} of {count} by factor");
-        let marks = marks(&ranking).into_string();
-        assert!(marks.contains(&said), "{said} in {marks}");
-        assert!(foot(&ranking).contains(&format!("{count} compared")), "{}", foot(&ranking));
     }
 
     #[test]
