@@ -158,10 +158,12 @@ fn next(parts: &[Part<'_>], context: &Context) -> Vec<Remark> {
     // What explain does unless it is told otherwise is the work of the last run of a family.
     let mut all_about = parts.iter().map(Part::about);
     let is_explained = all_about.all(|(of, _, metric)| of == family && judge::compares_speed(metric));
-    all.push(match is_explained {
-        true => Remark::new("why", format!("bakeoff explain {family}{store}; code: {code}"), Tone::Plain),
-        false => Remark::new("code", code, Tone::Plain),
-    });
+    let (head, text) = if is_explained {
+        ("why", format!("bakeoff explain {family}{store}; code: {code}"))
+    } else {
+        ("code", code)
+    };
+    all.push(Remark::new(head, text, Tone::Plain));
     all
 }
 

@@ -280,7 +280,7 @@ const BY_THE_CALL: &str =
     "read_write@4K moves 3.97 kB a call (33 calls) where small_buffer moves 255 B (513 calls)";
 
 #[test]
-fn calls_of_a_part_of_the_work_are_said_to_be_and_compare_with_nothing() {
+fn calls_of_a_part_are_said_to_be_and_compare_with_nothing() {
     if !can_trace() {
         return;
     }
