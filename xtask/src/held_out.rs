@@ -13,30 +13,13 @@ use model::{Conditions, Point, RunId, axis_value};
 /// At least this many of a hundred held-out levels must be advised well.
 const LEAST_PERCENT: usize = 90;
 
-type Text = &'static str;
-
-/// A family, and what is measured of it.
-struct Measured {
-    family: Text,
-    /// Its techniques of the short form.
-    few: Text,
-    /// The option that names the levels.
-    option: Text,
-    levels: Text,
-    /// The levels of the short form.
-    few_levels: Text,
-}
-
-const fn curve(family: Text, few: Text, [option, levels, few_levels]: [Text; 3]) -> Measured {
-    Measured { family, few, option, levels, few_levels }
-}
-
-const CURVES: &[Measured] = &[
-    curve("copy", "read_write std_copy small_buffer", ["--sizes", "4K..256MiB", "4K..1MiBx4"]),
-    curve("convert", "read_write", ["--sizes", "4K..64MiB", "4K..1MiBx4"]),
-    curve("search", "sequential thread_per_file", ["--set", "file_bytes=1K..4MiB", "file_bytes=1K..64Kx4"]),
-    curve("sort", "sort_unstable sortFLSR", ["--sizes", "64K..64MiB", "64K..1MiBx2"]),
-    curve("blocks", "plain std_slice", ["--set", "piece_bytes=1K..8M", "piece_bytes=4K..1Mx4"]),
+/// Families, with the option that names the levels of each.
+const CURVES: &[[&str; 3]] = &[
+    ["copy", "--sizes", "4K..256MiB"],
+    ["convert", "--sizes", "4K..64MiB"],
+    ["search", "--set", "file_bytes=1K..4MiB"],
+    ["sort", "--sizes", "64K..64MiB"],
+    ["blocks", "--set", "piece_bytes=1K..8M"],
 ];
 
 /// Measure curves, advise from every other level, and look at the levels that were held out
@@ -45,9 +28,6 @@ const CURVES: &[Measured] = &[
     after_help = "Exit code: 0 at least 90 % of the held-out levels are advised well; 1 fewer; 2 could not be carried out."
 )]
 pub(crate) struct Options {
-    /// A few techniques at a few levels, in short runs
-    #[arg(long)]
-    short: bool,
     /// Only these families, e.g. copy,blocks
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<String>,
@@ -60,14 +40,14 @@ pub(crate) struct Options {
 
 /// Measures, advises and counts; returns whether enough is advised well.
 pub(crate) fn carry_out(options: &Options) -> Result<bool> {
-    let chosen = crate::only(CURVES, |curve| curve.family, &options.only)?;
+    let chosen = crate::only(CURVES, |curve| curve[0], &options.only)?;
     let (binary, seed) = options.driven.named()?;
     let mut all: Vec<Case> = Vec::new();
     for curve in chosen {
-        let is_cold = options.cold && curve.family != "blocks";
+        let is_cold = options.cold && curve[0] != "blocks";
         for cache in ["warm", "cold"].into_iter().take(1 + usize::from(is_cold)) {
-            let found = measured(&binary, curve, cache, options, seed)?;
-            found.iter().for_each(|case| println!("{} {cache} {case}", curve.family));
+            let found = measured(&binary, curve, cache, seed)?;
+            found.iter().for_each(|case| println!("{} {cache} {case}", curve[0]));
             all.extend(found);
         }
     }
@@ -78,22 +58,14 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     Ok(levels > 0 && well * 100 >= levels * LEAST_PERCENT)
 }
 
-fn measured(binary: &Path, curve: &Measured, cache: &str, options: &Options, seed: u64) -> Result<Vec<Case>> {
+fn measured(binary: &Path, curve: &[&str; 3], cache: &str, seed: u64) -> Result<Vec<Case>> {
     let folder = tempfile::Builder::new().prefix("bakeoff-held-out-").tempdir()?;
     let mut command = Command::new(binary);
-    let Measured { family, few, option, levels, few_levels } = curve;
-    command.arg("run");
-    if options.short {
-        command.args(few.split(' ').map(|name| format!("{family}/{name}"))).args([option, few_levels]);
-    } else {
-        command.args([family, option, levels]);
-    }
+    let [family, option, levels] = curve;
+    command.args(["run", family, option, levels]);
     command.args(["--format", "json", "--quiet", "--no-report", "--seed", &seed.to_string()]);
     if *family != "blocks" {
         command.args(["--cache", cache]);
-    }
-    if options.short {
-        command.arg("--fast");
     }
     command.arg("--store").arg(folder.path().join("store.sqlite")).arg("--dir").arg(folder.path());
     let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
@@ -215,6 +187,7 @@ mod tests {
 
     #[test]
     fn every_other_inner_level_is_advised_well_where_costs_are_even() {
+        assert_eq!(found(&[("alone", &|bytes| bytes as f64)]), [], "one alone asks for no choice");
         let found = found(&[
             // They are equal at 30,000 bytes.
             ("small", &|bytes| (bytes as f64 / 30_000.0).powf(1.1)),
@@ -234,10 +207,5 @@ mod tests {
         let bad: Vec<&Case> = found.iter().filter(|case| !case.is_good()).collect();
         assert_eq!(bad.len(), 1, "{found:?}");
         assert!(bad[0].to_string().starts_with("8 KiB: advised usual, "), "{}", bad[0]);
-    }
-
-    #[test]
-    fn a_level_that_measured_one_technique_alone_asks_for_no_choice() {
-        assert_eq!(found(&[("alone", &|bytes| bytes as f64)]), []);
     }
 }

@@ -19,6 +19,7 @@ mod words;
 
 pub use advise::{Advice, Advised, Asked, Basis, BestLevels, KeptAnswers, Origin, Question, advise};
 pub use choice::Range;
+pub use contest::longer_run::MOST_MEASURED_LONGER;
 pub use contest::ranking::{
     BestParameter, Choice, Entry, FailureLine, Flag, Further, Median, Noise, Ranking, Ratio, Standing, State,
 };

@@ -151,7 +151,12 @@ pub fn why(
             WORTH_NAMING_OF_ONE * most_ns.unwrap_or(0) as f64
         }
     };
-    let mut reasons = reasons(accounts, at_least_ns, has_processors);
+    // Tracing costs processor time: the run's own figures say more.
+    let cpu_ns = contest.and_then(|(_, ranking)| {
+        let of = |name| Some(ranking.entry(name)?.cpu_ns? as u64);
+        Some([of(first.0)?, of(second.0)?])
+    });
+    let mut reasons = reasons(accounts, cpu_ns, at_least_ns, has_processors);
     match found {
         RunAnswer::Faster { .. } => reasons.retain(|reason| !reason.for_second),
         // How many threads there are is one difference.
@@ -202,6 +207,7 @@ fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(RunAnswer, b
         let (own, other) = (entries[nth], entries[1 - nth]);
         other.standing == Standing::Slower
             && (ranking.leader.as_deref() == Some(names[nth])
+                || own.standing.is_candidate() && own.factor < other.factor
                 || own.factor_high.zip(other.factor_low).is_some_and(|(own, other)| own < other))
     });
     let run = run.to_owned();
@@ -245,9 +251,14 @@ fn flushes_of(calls: &[SystemCall]) -> u64 {
     flushing.map(|call| call.calls - call.errors).sum()
 }
 
-fn reasons(accounts: [&Account; 2], at_least_ns: f64, has_processors: bool) -> Vec<Reason> {
-    let both = |of: fn(Counted, &Account) -> Option<u64>, counted| {
-        Some([of(counted, accounts[0])?, of(counted, accounts[1])?])
+fn reasons(
+    accounts: [&Account; 2], cpu_ns: Option<[u64; 2]>, at_least_ns: f64, has_processors: bool,
+) -> Vec<Reason> {
+    let both = |of: fn(Counted, &Account) -> Option<u64>, counted| match cpu_ns
+        .filter(|_| counted == Counted::ProcessorTime)
+    {
+        None => Some([of(counted, accounts[0])?, of(counted, accounts[1])?]),
+        known => known,
     };
     let is_seen = accounts.iter().all(|account| account.calls.is_some());
     let asked = Counted::ALL.into_iter().filter(|counted| match counted {

@@ -184,7 +184,7 @@ pub(crate) fn ranking() -> Ranking {
         "choice": {
             "entry": "copy_file_range", "baseline": { "factor": 1.68, "low": 1.53, "high": 2.04 }, "at_most_slower": 0.066,
         },
-        "sentence": "copy_file_range leads; tied with sendfile, which may be up to 7 % faster. 3 others are slower.",
+        "sentence": "copy_file_range leads; tied with sendfile, and at most 7 % slower than the fastest. 3 others are slower.",
         "advice": "Use copy_file_range: read_write@256K is slower by 1.7x (1.5-2.1x).",
         "leader": "copy_file_range", "fastest": ["copy_file_range", "sendfile"],
         "at_most_slower": 0.066, "at_most_slower_proved": 0.11, "confidence": 0.95, "rounds": 20, "delta": 0.02,
@@ -408,7 +408,7 @@ fn level(curve: &Curve, nth: usize) -> Ranking {
         ),
         1 => (
             State::Tied,
-            "sequential leads; tied with thread_pool, which may be up to 2 % faster. process_per_file is slower by 12x (10-14x). another was \
+            "sequential leads; tied with thread_pool, and at most 2 % slower than the fastest. process_per_file is slower by 12x (10-14x). another was \
              skipped for time.",
             Some("Use sequential, the baseline: nothing is faster."),
         ),

@@ -62,7 +62,8 @@ fn advice_is_given_where_it_is_known_and_nowhere_else() {
         ("1000", None, "outside"),
         ("99000000", None, "outside"),
     ] {
-        let asked = format!("advise control iterations={level} --format json");
+        let set = if entry.is_some() { "--set " } else { "" };
+        let asked = format!("advise control {set}iterations={level} --format json");
         let assert = sandbox.bakeoff(&asked).assert().code(i32::from(entry.is_none()));
         let page = from_json(&stdout(&assert));
         let advice = &page["advice"];

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::{Class, Setting};
 
 use super::{Asked, Basis, KeptAnswers, Origin, Question};
-use crate::choice::{can_be_chosen, is_compared, is_named};
+use crate::choice::{can_be_chosen, choices, is_compared, is_named};
 use crate::contest::ranking::{Ranking, State};
 use crate::wording::{names, once};
 
@@ -144,8 +144,8 @@ fn fits(setting: &Setting, question: &Question<'_>) -> bool {
         && (wanted.memory_limit_bytes.is_none() || own.memory_limit_bytes == wanted.memory_limit_bytes)
 }
 
-/// Returns the latest judged run of a level that compared all that may be best in the one that compared most; one that compared the
-/// baseline too goes first. Where no run judged the level, the latest.
+/// Returns the latest judged run of a level that compared what the widest one says to use: its own choice is as good, or shown to be
+/// better. One that compared the baseline too goes first. Where no run judged the level, the latest.
 fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
     let mut judged: Vec<Level<'a>> = runs.to_vec();
     judged.retain(|level| is_judged(level.ranking, among));
@@ -153,10 +153,8 @@ fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
         return runs.first().copied();
     };
     let has = |level: &Level<'_>, name: &str| level.ranking.entry(name).is_some_and(is_compared);
-    let entries = widest.ranking.entries.iter();
-    let rivals = entries.filter(|entry| can_be_chosen(entry, among));
-    let rivals: Vec<_> = rivals.filter(|entry| entry.standing.is_candidate() || !among.is_empty()).collect();
-    judged.retain(|level| rivals.iter().all(|rival| has(level, &rival.technique)));
+    let choice = choices(&[widest.ranking], among).pop().flatten();
+    judged.retain(|level| choice.as_ref().is_none_or(|choice| has(level, &choice.entry)));
     let baseline = widest.ranking.baseline.as_deref();
     let mut with_baseline = judged.iter().filter(|level| baseline.is_some_and(|name| has(level, name)));
     with_baseline.next().or(judged.first()).copied()

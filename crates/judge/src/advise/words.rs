@@ -86,7 +86,7 @@ fn point(advice: &Advice, choice: &Choice, nothing: &str) -> String {
     format!("Use {entry}: {why}.{cost}")
 }
 
-/// `With avx2, choose piece size 16 KiB; tied with 8 KiB, 32 KiB.`
+/// `With avx2, choose piece size 16 KiB; not shown to be worse: 8 KiB, 32 KiB.`
 fn of_levels(axis: &str, best: &BestLevels) -> String {
     let (kind, name) = (axis_kind(axis), axis_name(axis));
     let choose = if kind == name {
@@ -96,7 +96,11 @@ fn of_levels(axis: &str, best: &BestLevels) -> String {
     };
     let others = best.levels.iter().filter(|level| **level != best.chosen);
     let others: Vec<String> = others.map(|level| axis_value(axis, *level)).collect();
-    let tied = if others.is_empty() { String::new() } else { format!("; tied with {}", others.join(", ")) };
+    let tied = if others.is_empty() {
+        String::new()
+    } else {
+        format!("; not shown to be worse: {}", others.join(", "))
+    };
     format!("With {}, choose {choose}{tied}.", best.entry)
 }
 

@@ -248,7 +248,9 @@ impl<'a> Field<'a> {
 
     /// Returns whether an entry is shown to be slower than the fastest by no more than the tolerance.
     pub(crate) fn is_within_tolerance(&self, entry: usize) -> bool {
-        self.row(entry).is_some_and(|row| row.high <= self.contest.delta.ln_1p())
+        let limit = self.contest.delta.ln_1p();
+        // Where a ratio moved, the bounds of its looks may contradict each other, and its typical value.
+        self.row(entry).is_some_and(|row| row.low.max(row.estimate.unwrap_or(0.0)).max(row.high) <= limit)
     }
 
     /// Returns the most that choosing the leader costs, as the logarithm of a ratio.

@@ -12,9 +12,13 @@ const MOST_TIMES_SPENT: f64 = 10.0;
 /// Limits that are worth a longer run, as fractions.
 const LIMITS: [f64; 6] = [0.2, 0.1, 0.05, 0.03, 0.02, 0.01];
 
+/// Of many tied entries, this many are measured longer: the first.
+pub const MOST_MEASURED_LONGER: usize = 5;
+
 /// Returns the rounds of the tied entries that bring the limit down. `None` where nothing is open or it would take too long.
 pub(crate) fn further(field: &Field<'_>, state: State) -> Option<Further> {
-    let candidates = field.candidates();
+    let mut candidates = field.candidates();
+    candidates.truncate(MOST_MEASURED_LONGER);
     let leader = field.assessment.leader.filter(|_| state == State::Tied)?;
     let nearest = candidates.iter().copied().find(|&entry| entry != leader)?;
     let spread = robust_spread(&field.differences(leader, nearest))

@@ -65,7 +65,10 @@ impl<'a> Levels<'a> {
         // An entry that is alone has its own name, with its value where the levels are about the values of one technique.
         groups.retain(|name| {
             let entries = self.techniques.values().filter(|of| *of == name).count();
-            entries != 1 || !self.techniques.contains_key(name)
+            let mut baselines = self.rankings.iter().filter_map(|one| one.baseline.as_deref());
+            // The baseline is never called by the name of what beats it.
+            let is_baseline = baselines.any(|entry| self.technique(entry) == name);
+            !is_baseline && (entries != 1 || !self.techniques.contains_key(name))
         });
         for group in groups {
             let contested = (0..self.at.len()).filter(|&level| self.is_contested(level));

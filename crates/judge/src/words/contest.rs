@@ -53,7 +53,8 @@ fn after_leader(ranking: &Ranking) -> Option<String> {
             let tied: Vec<&str> = ranking.candidates.iter().skip(1).map(String::as_str).collect();
             let limit = match ranking.at_most_slower {
                 Some(cost) => {
-                    format!(", which may be up to {} {}", cost_at_most(cost), better(&ranking.metric))
+                    let (worse, best) = (worse(&ranking.metric), best(&ranking.metric));
+                    format!(", and at most {} {worse} than {best}", cost_at_most(cost))
                 }
                 None => " (no limit yet)".to_owned(),
             };

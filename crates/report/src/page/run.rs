@@ -152,18 +152,15 @@ fn next(parts: &[Part<'_>], context: &Context) -> Vec<Remark> {
     let store = &context.store_option;
     let is_sized = |part: &&Part<'_>| matches!(part, Part::Contest(one) if one.workload.bytes().is_some());
     let sized = parts.iter().filter(|_| parts.len() > 1).find(is_sized);
-    let size = sized.map(|part| format!("bakeoff advise {} --size 1GiB{store}", part.family()));
+    let size = sized.map(|part| format!("bakeoff run {} --size 1GiB{store}", part.family()));
     let mut all: Vec<Remark> = Remark::each("your size", size, Tone::Plain).collect();
     let code = format!("bakeoff show {family}/{technique}{store}");
     // What explain does unless it is told otherwise is the work of the last run of a family.
     let mut all_about = parts.iter().map(Part::about);
     let is_explained = all_about.all(|(of, _, metric)| of == family && judge::compares_speed(metric));
-    let (head, text) = if is_explained {
-        ("why", format!("bakeoff explain {family}{store}; code: {code}"))
-    } else {
-        ("code", code)
-    };
-    all.push(Remark::new(head, text, Tone::Plain));
+    let head = if is_explained { "why" } else { "code" };
+    let why = if is_explained { format!("bakeoff explain {family}{store}; code: ") } else { String::new() };
+    all.push(Remark::new(head, why + &code, Tone::Plain));
     all
 }
 

@@ -221,11 +221,13 @@ pub(crate) fn median(curve: &Curve, point: &Point) -> String {
 /// Returns the levels that are best for each of the shown techniques, where all levels do the same work and not all are as good.
 pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
     let said = spreads(lines).filter(|spread| spread.best.len() < curve.levels.len()).filter_map(|spread| {
-        let tied = levels_of(curve, &spread.best, "or")?;
-        Some(match spread.chosen {
-            Some(at) if spread.best == [at] => format!("{} with {tied}", spread.entry),
-            Some(at) => format!("{} with {} (tied: {tied})", spread.entry, axis_value(&curve.axis, at)),
-            None => format!("{} with {tied} (tied)", spread.entry),
+        let others = spread.best.iter().copied().filter(|at| Some(*at) != spread.chosen);
+        let others = levels_of(curve, &others.collect::<Vec<_>>(), "or");
+        Some(match (spread.chosen.map(|at| axis_value(&curve.axis, at)), others) {
+            (Some(at), Some(others)) => {
+                format!("{} with {at} (not shown to be worse: {others})", spread.entry)
+            }
+            (at, others) => format!("{} with {}", spread.entry, at.or(others)?),
         })
     });
     joined(said, "; ")
@@ -259,7 +261,8 @@ pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
 /// Returns what the highest number of workers costs over one a processor.
 pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
     let said = spreads(lines).filter_map(|spread| {
-        let Overhead { at, base, factor, factor_low, factor_high, .. } = *spread.overhead.as_ref()?;
+        let overhead = spread.overhead.as_ref().filter(|one| one.factor >= 1.0);
+        let Overhead { at, base, factor, factor_low, factor_high, .. } = *overhead?;
         Some(worse_with(curve, &spread.entry, [at, base], by(factor, factor_low, factor_high)))
     });
     joined(said, "; ")

@@ -88,12 +88,10 @@ pub(crate) fn further(ranking: &Ranking, context: &Context) -> Option<String> {
     let mut words = context.command.iter().map(String::as_str).skip(1);
     let is_typed = ranking.workload.is_as_given();
     let (verb, option) = if is_typed { ("time", "--min-runs") } else { ("run", "--min-rounds") };
-    // Of many the names would bury the command: then all that was compared is measured again.
-    let is_whole = is_typed || ranking.candidates.len() > MOST_NAMES;
-    let built_in = ranking.entries.iter().filter(|entry| entry.kind == Kind::BuiltIn && !is_whole);
-    let kept = built_in.filter(|entry| {
-        entry.standing.is_candidate() || ranking.baseline.as_deref() == Some(&entry.technique)
-    });
+    let built_in = ranking.entries.iter().filter(|entry| entry.kind == Kind::BuiltIn && !is_typed);
+    let first = ranking.candidates.iter().take(judge::MOST_MEASURED_LONGER).chain(&ranking.baseline);
+    let first: Vec<&String> = first.collect();
+    let kept = built_in.filter(|entry| first.contains(&&entry.technique));
     let names: Vec<String> = kept.map(|entry| format!("{}/{}", ranking.family, entry.technique)).collect();
     let rounds = further.rounds.to_string();
     let mut own = Some(names.iter().map(String::as_str).chain([option, &*rounds]));
@@ -107,13 +105,13 @@ pub(crate) fn further(ranking: &Ranking, context: &Context) -> Option<String> {
             "--budget" | "--rounds" | "--runs" | "-n" | "--min-rounds" | "--min-runs" => drop(words.next()),
             "--fast" | "--deep" => {}
             _ if word == verb && own.is_some() => again.extend([verb].into_iter().chain(own.take()?)),
-            _ if !is_whole && context.questions.keys().any(is_name) => {}
+            _ if !is_typed && context.questions.keys().any(is_name) => {}
             _ => again.push(word),
         }
     }
     let within = percent(further.at_most_slower);
     let command = command_line(again.into_iter());
-    own.is_none().then(|| format!("{command}; the leader is then within {within} of the fastest."))
+    own.is_none().then(|| format!("{command}; the leader is then within {within} of the fastest of them."))
 }
 
 /// Returns the answer of a contest in one sentence: what to do, or why nothing can be advised.
@@ -436,7 +434,7 @@ pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
 /// Says whether to trust the instrument where identical techniques were, or were not, distinguished in this many rounds.
 pub(crate) fn instrument(rounds: u32, told_apart: bool) -> &'static str {
     match (rounds, told_apart) {
-        (_, true) => "found identical techniques different: do not trust it here",
+        (_, true) => "found identical techniques different: do not trust it; stop other work and repeat",
         (0, false) => "not tested: nothing was compared",
         (_, false) => "holds",
     }
@@ -519,8 +517,9 @@ mod tests {
         let mut ranking = fixture::ranking();
         let run = ["bakeoff", "--store", "s", "run", "copy/a", "--size", "1M", "--budget", "9s", "--deep"];
         let own = "copy/copy_file_range copy/sendfile copy/read_write@256K --min-rounds 65";
-        let of_run =
-            format!("bakeoff --store s run {own} --size 1M; the leader is then within 2 % of the fastest.");
+        let of_run = format!(
+            "bakeoff --store s run {own} --size 1M; the leader is then within 2 % of the fastest of them."
+        );
         assert_eq!(said(&ranking, &run), Some(of_run));
         assert_eq!(said(&ranking, &[]), None);
         ranking.workload.name = Workload::AS_GIVEN.to_owned();

@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// Values of the workload, e.g. threads=16; 'bakeoff list FAMILY' names them [default: those of the preset 'quick']
     #[arg(value_name = "AXIS=VALUE", value_parser = parse_assignment)]
     pub(super) axes: Vec<(String, String)>,
+    /// The same as AXIS=VALUE
+    #[arg(long = "set", value_name = "AXIS=VALUE", value_parser = parse_assignment, hide = true)]
+    set: Vec<(String, String)>,
     /// Size of the input [default: all sizes that were measured]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(super) size: Option<u64>,
@@ -52,7 +55,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) profile: Option<PathBuf>,
     /// Remove what the profile says of the family, or of everything where none is named, and advise nothing
-    #[arg(long, requires = "profile", conflicts_with_all = ["axes", "size", "threads", "cache", "durable", "among", "metric", "format"])]
+    #[arg(long, requires = "profile", conflicts_with_all = ["axes", "set", "size", "threads", "cache", "durable", "among", "metric", "format"])]
     pub(super) forget: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
@@ -74,7 +77,8 @@ pub(super) struct Task {
 impl Task {
     pub(super) fn of(family: &'static dyn AnyFamily, arguments: &Arguments) -> Result<Self> {
         let threads = arguments.threads.iter().map(|text| ("threads".to_owned(), text.clone()));
-        let typed: Vec<(String, String)> = arguments.axes.iter().cloned().chain(threads).collect();
+        let typed: Vec<(String, String)> =
+            arguments.axes.iter().chain(&arguments.set).cloned().chain(threads).collect();
         refuse_unknown(family, &typed)?;
         let axes = in_order(family, &typed)?;
         let usual = usual(family, arguments.size)?;
