@@ -73,7 +73,8 @@ fn measured(binary: &Path, curve: &[&str; 3], cache: &str, seed: u64) -> Result<
         bail!("the run of {family} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     let record = read_run(&String::from_utf8(output.stdout)?, None)?;
-    Ok(cases(&decide(&record), &record.id))
+    let decided = decide(&record);
+    Ok(decided.curves.iter().flat_map(|curve| of_curve(curve, &decided, &record.id)).collect())
 }
 
 /// An advised technique that takes at most this many times as long as the fastest is a good choice.
@@ -110,11 +111,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// Returns the held-out levels of all curves of a run: those at odd places, but never an end, beyond which nothing is advised.
-fn cases(decided: &Decided, id: &RunId) -> Vec<Case> {
-    decided.curves.iter().flat_map(|curve| of_curve(curve, decided, id)).collect()
-}
-
+/// Returns the held-out levels of a curve: those at odd places, but never an end, beyond which nothing is advised.
 fn of_curve(curve: &Curve, decided: &Decided, id: &RunId) -> Vec<Case> {
     let own = decided.rankings.iter().filter(|ranking| curve.holds(ranking));
     let mut levels: Vec<(u64, &Ranking)> =
@@ -182,7 +179,7 @@ mod tests {
             }
         }
         let decided = decide_observations(&all, &Options::default());
-        cases(&decided, &RunId("r".into()))
+        decided.curves.iter().flat_map(|curve| of_curve(curve, &decided, &RunId("r".into()))).collect()
     }
 
     #[test]
