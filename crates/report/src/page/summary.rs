@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use judge::{Choice, Curve, Entry, Ranking, Ratio, State, between, is_time, marked, times};
-use model::{Class, axis_name, axis_value, parse_bytes};
+use model::{axis_name, axis_value, parse_bytes};
 
 use super::blocks::{Block, Cell, Extent, Remark, Row, Table, Tone};
 use crate::words::curves::{self, Part};
@@ -88,7 +88,6 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         ("~", Some(guess).filter(|_| extent.hints && lines.iter().any(is_guess))),
         ("=N tied", by_family(tied, false).filter(|_| !extent.hints)),
         ("baseline", by_family(baselines, true).filter(|_| extent.hints)),
-        ("measured in part", measured_in_part(parts)),
         ("ahead in one row, not measured in all", not_measured(parts).filter(|_| !extent.hints)),
     ];
     let remarks = below.into_iter().flat_map(|(head, text)| Remark::each(head, text, Tone::Faint));
@@ -137,17 +136,6 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
         slower,
     ];
     Row { cells, tone, ..Row::default() }
-}
-
-/// Names the families with a level at which some techniques were not compared.
-fn measured_in_part(parts: &[Part<'_>]) -> Option<String> {
-    let said = parts.iter().filter_map(|part| match part {
-        Part::Curve(curve) if curve.class == Class::MovesBytes => {
-            curve.levels.iter().any(|level| !level.not_compared.is_empty()).then_some(curve.family.clone())
-        }
-        _ => None,
-    });
-    joined(once(said), ", ")
 }
 
 /// Returns what leads elsewhere in a family and was not measured in all of its rows.

@@ -13,7 +13,7 @@ const OVERLOADED: f64 = 2.0;
 /// A host whose fixed work spreads by more than this from round to round is not quiet.
 const QUIET: f64 = 0.05;
 /// Answers that are named; of more the number is said.
-const MOST_NAMED: usize = 4;
+const MOST_NAMED: usize = 2;
 
 /// Says how sure the answers are; of several, also what that means. `None` where nothing was tested.
 pub(crate) fn confidence(decided: &Decided, has_several: bool) -> Option<String> {
