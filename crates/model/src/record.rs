@@ -178,8 +178,10 @@ pub enum Topic {
     Facts,
     /// The time that a job's shell takes to start.
     Shell,
-    /// The limit of processes' memory together with their part of the file cache, or why there is none.
+    /// Nothing limits the memory of processes together with their part of the file cache.
     MemoryLimit,
+    /// What the system reads ahead may fill the memory of processes.
+    ReadAhead,
     /// The budget did not pay for the rounds that were asked for at least.
     FewerRounds,
     /// A workload was left out, since nothing that was to be compared can run there.

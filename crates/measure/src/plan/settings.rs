@@ -30,7 +30,9 @@ impl MemoryGroups {
                     .directory
                     .as_deref()
                     .and_then(|at| sys::host::volume(at).ok()?.read_ahead_bytes);
-                ahead_bytes.and_then(|ahead| danger_of_reading_ahead(family.name(), way, ahead, limit_bytes))
+                let said = ahead_bytes
+                    .and_then(|ahead| danger_of_reading_ahead(family.name(), way, ahead, limit_bytes));
+                said.map(|text| Note { topic: Topic::ReadAhead, text })
             }
             // Where several families were named, the limit may have been meant for the others.
             Err(reason) if asked_bytes.is_some() && is_alone => {
@@ -41,17 +43,17 @@ impl MemoryGroups {
             }
             Err(reason) => {
                 setting.conditions.memory_limit_bytes = None;
-                Some(format!(
+                let text = format!(
                     "nothing limits the memory of {}, since {reason}: its file is taken out of the file cache before each \
                      phase instead, and is not larger than memory",
                     family.name()
-                ))
+                );
+                Some(Note { topic: Topic::MemoryLimit, text })
             }
         };
         let mut notes = self.notes.borrow_mut();
-        let note = said.map(|text| Note { topic: Topic::MemoryLimit, text });
-        let note = note.filter(|note| !notes.contains(note));
-        notes.extend(note);
+        let said = said.filter(|note| !notes.contains(note));
+        notes.extend(said);
         Ok(setting)
     }
 }
@@ -65,7 +67,7 @@ fn danger_of_reading_ahead(family: &str, way: &str, ahead_bytes: u64, limit_byte
     let both_bytes = ahead_bytes.saturating_mul(2);
     (both_bytes.saturating_add(OWN_BYTES.min(limit_bytes / 2)) >= limit_bytes).then(|| {
         format!(
-            "what the system reads ahead, up to {}, counts as memory of {family} ({way}): on a slow device it may get a \
+            "what the system reads ahead, up to {}, counts as memory of {family} under {way}: on a slow device it may get a \
              process killed; --memory-limit above {} leaves room",
             model::format_bytes(ahead_bytes),
             model::format_bytes(both_bytes.saturating_add(OWN_BYTES)),
@@ -142,7 +144,7 @@ mod tests {
             assert_eq!(danger_of_reading_ahead("disk", "a group", ahead_bytes, limit_bytes), None);
         }
         let said = danger_of_reading_ahead("disk", "a group", 8 * MIB, 24 * MIB);
-        let sentence = "what the system reads ahead, up to 8 MiB, counts as memory of disk (a group): on a slow device it may get \
+        let sentence = "what the system reads ahead, up to 8 MiB, counts as memory of disk under a group: on a slow device it may get \
                         a process killed; --memory-limit above 24 MiB leaves room";
         assert_eq!(said.as_deref(), Some(sentence));
         assert!(danger_of_reading_ahead("disk", "a group", 2 * MIB, 8 * MIB).is_some());

@@ -88,7 +88,9 @@ fn row(axis: &str, advised: &Advised, has_baseline: bool) -> Row {
     let levels = if is_range { between(&from, &to) } else { from };
     let gain = match &choice.baseline {
         Some(ratio) => {
-            Cell::Estimate(format!("{}x", times(ratio.factor)), phrase::interval_of(ratio, is_range))
+            let more = if is_range { " or more" } else { "" };
+            let interval = phrase::interval(ratio.low, ratio.high) + more;
+            Cell::Estimate(format!("{}x", times(ratio.factor)), interval)
         }
         None if choice.is_baseline => Cell::from("(baseline)"),
         None if has_baseline => Cell::from("not measured"),

@@ -23,12 +23,12 @@ pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     let parts = curves::parts(decided);
     // Other work that disturbed the answers comes before them.
     let not_quiet = words::run::not_quiet(record, decided, &parts);
-    let mut page: Sections =
-        not_quiet.map(|said| vec![Block::Sentence(said, Tone::Bad)]).into_iter().collect();
+    let mut first: Section = not_quiet.map(|said| Block::Sentence(said, Tone::Bad)).into_iter().collect();
     let is_summary = is_summary(&parts, extent);
     if is_summary {
-        page.push(vec![Block::Sentence(words::run::host(record, &parts), Tone::Faint)]);
+        first.push(Block::Sentence(words::run::host(record, &parts), Tone::Faint));
     }
+    let mut page: Sections = Some(first).filter(|first| !first.is_empty()).into_iter().collect();
     page.extend(contests(decided, context, extent));
     if !is_summary {
         page.extend(facts(record, extent));
@@ -200,7 +200,8 @@ pub(crate) fn ending(record: &Record, decided: &Decided, context: &Context, exte
     let mut notes = Vec::new();
     // A limit of memory is that of the family that its sentence names.
     let is_named = |note: &Note| rankings.iter().any(|one| note.text.contains(&one.family));
-    let is_about = |note: &Note| note.topic != Topic::MemoryLimit || is_named(note);
+    let is_about =
+        |note: &Note| !matches!(note.topic, Topic::MemoryLimit | Topic::ReadAhead) || is_named(note);
     let important = record.notes.iter().filter(|note| extent.verbose || phrase::is_important(note));
     for note in important.filter(|note| is_about(note)) {
         let mut flags = rankings.iter().flat_map(|ranking| &ranking.flags);

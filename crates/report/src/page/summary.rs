@@ -74,18 +74,23 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         }
         before = Some(line);
     }
-    let names_all = "N others are tied (bakeoff report FAMILY -v shows all)".to_owned();
     let has_ties = lines.iter().any(|line| !line.tied.is_empty());
     let is_guess = |line: &Line<'_>| {
         let ratio = line.choice.and_then(|choice| choice.baseline.as_ref());
         line.time.contains('~') || ratio.is_some_and(|ratio| ratio.low.or(ratio.high).is_none())
     };
-    let guess = "extrapolated, or too few rounds for an interval".to_owned();
+    let has_least =
+        |line: &Line<'_>| line.is_range && line.choice.is_some_and(|choice| choice.baseline.is_some());
+    let signs = [
+        (has_ties, "=N: N others are tied (bakeoff report FAMILY -v shows all)"),
+        (lines.iter().any(has_least), "1.5x+: the least of several levels"),
+        (lines.iter().any(is_guess), "~: no interval, or extrapolated"),
+    ];
+    let signs = signs.into_iter().filter(|(is_there, _)| *is_there).map(|(_, text)| text.to_owned());
     let tied = lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name)));
     let baselines = lines.iter().filter_map(|line| Some((line.family, line.baseline?)));
     let below = [
-        ("=N", Some(names_all).filter(|_| extent.hints && has_ties)),
-        ("~", Some(guess).filter(|_| extent.hints && lines.iter().any(is_guess))),
+        ("", joined(signs, "; ").filter(|_| extent.hints)),
         ("=N tied", by_family(tied, false).filter(|_| !extent.hints)),
         ("baseline", by_family(baselines, true).filter(|_| extent.hints)),
         ("ahead in one row, not measured in all", not_measured(parts).filter(|_| !extent.hints)),
@@ -159,11 +164,12 @@ fn shared<'a>(works: impl Iterator<Item = &'a str>) -> &'a str {
     &first[..ends.last().filter(|_| all.len() > 1).unwrap_or(0)]
 }
 
-/// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be; behind the least of several `or more`.
+/// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be; `1.5x+` is the least of several.
 fn estimate(ratio: &Ratio, is_least: bool, extent: Extent) -> Cell {
-    let interval = if extent.is_narrow { String::new() } else { phrase::interval_of(ratio, is_least) };
+    let interval = if extent.is_narrow { String::new() } else { phrase::interval(ratio.low, ratio.high) };
+    let more = if is_least { "+" } else { "" };
     let mark = if ratio.low.or(ratio.high).is_some() { "" } else { "~" };
-    Cell::Estimate(format!("{mark}{}x", times(ratio.factor)), interval)
+    Cell::Estimate(format!("{mark}{}x{more}", times(ratio.factor)), interval)
 }
 
 fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {

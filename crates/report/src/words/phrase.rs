@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    BestParameter, Entry, FailureLine, Median, Ranking, Ratio, Standing, State, at_least, at_most, is_time,
-    marked, times,
+    BestParameter, Entry, FailureLine, Median, Ranking, Standing, State, at_least, at_most, is_time, marked,
+    times,
 };
 use model::{Class, FactValue, FailureKind, Kind, Metric, Note, Setting, Topic, Unit, Workload, title};
 
@@ -190,12 +190,6 @@ pub(crate) fn factor(entry: &Entry, ranking: &Ranking) -> (String, String) {
 
 /// The meaning of a `~` in front of a factor.
 pub(crate) const GUESS: &str = "~ extrapolated, or too few rounds.";
-
-/// Returns the interval of a ratio, with `or more` where it is the least of several levels.
-pub(crate) fn interval_of(ratio: &Ratio, is_least: bool) -> String {
-    let more = if is_least { "or more" } else { "" };
-    filled([interval(ratio.low, ratio.high), more.to_owned()], " ")
-}
 
 /// Returns the interval of a factor: `(1.5-2.1)`, `(1.0-1.4)`, `(>1.0-1.4)` of what is slower, `(>1.5)`; nothing where nothing is known.
 pub(crate) fn interval(low: Option<f64>, high: Option<f64>) -> String {
@@ -414,7 +408,10 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
 
 /// Returns true if a note of a run may change what a reader does. The others explain figures.
 pub(crate) fn is_important(note: &Note) -> bool {
-    !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle | Topic::FreeMemoryKept)
+    !matches!(
+        note.topic,
+        Topic::ReadAhead | Topic::Steal | Topic::SwapFew | Topic::Throttle | Topic::FreeMemoryKept
+    )
 }
 
 pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
