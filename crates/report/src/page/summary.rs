@@ -86,11 +86,13 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         (lines.iter().any(has_least), "1.5x+: the least of several levels"),
         (lines.iter().any(is_guess), "~: no interval, or extrapolated"),
     ];
-    let signs = signs.into_iter().filter(|(is_there, _)| *is_there).map(|(_, text)| text.to_owned());
+    let signs = signs.into_iter().filter(|(is_there, _)| *is_there && extent.hints);
+    let signs = joined(signs.map(|(_, text)| text.to_owned()), "; ").unwrap_or_default();
+    let (first_sign, meaning) = signs.split_once(": ").unwrap_or_default();
     let tied = lines.iter().flat_map(|line| line.tied.iter().map(|name| (line.family, *name)));
     let baselines = lines.iter().filter_map(|line| Some((line.family, line.baseline?)));
     let below = [
-        ("", joined(signs, "; ").filter(|_| extent.hints)),
+        (first_sign, Some(meaning.to_owned()).filter(|text| !text.is_empty())),
         ("=N tied", by_family(tied, false).filter(|_| !extent.hints)),
         ("baseline", by_family(baselines, true).filter(|_| extent.hints)),
         ("ahead in one row, not measured in all", not_measured(parts).filter(|_| !extent.hints)),
