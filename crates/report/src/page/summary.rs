@@ -166,12 +166,13 @@ fn shared<'a>(works: impl Iterator<Item = &'a str>) -> &'a str {
     &first[..ends.last().filter(|_| all.len() > 1).unwrap_or(0)]
 }
 
-/// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be; `1.5x+` is the least of several.
+/// `1.5x` with `(1.05-2.0)`; `~1.5x` where nothing is known of how far off it may be; `1.5x+`, or `or more`, is the least of several.
 fn estimate(ratio: &Ratio, is_least: bool, extent: Extent) -> Cell {
     let interval = if extent.is_narrow { String::new() } else { phrase::interval(ratio.low, ratio.high) };
-    let more = if is_least { "+" } else { "" };
+    let [plus, more] = ["+", " or more"].map(|text| if is_least { text } else { "" });
+    let (plus, more) = if extent.hints { (plus, "") } else { ("", more) };
     let mark = if ratio.low.or(ratio.high).is_some() { "" } else { "~" };
-    Cell::Estimate(format!("{mark}{}x{more}", times(ratio.factor)), interval)
+    Cell::Estimate(format!("{mark}{}x{plus}", times(ratio.factor)), interval + more)
 }
 
 fn of_contest<'a>(ranking: &'a Ranking, label: &str) -> Line<'a> {
