@@ -94,7 +94,7 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
     let below = [
         (first_sign, Some(meaning.to_owned()).filter(|text| !text.is_empty())),
         ("=N tied", by_family(tied, false).filter(|_| !extent.hints)),
-        ("baseline", by_family(baselines, true).filter(|_| extent.hints)),
+        ("baseline", by_family(baselines, true).filter(|_| extent.hints && !extent.is_narrow)),
         ("ahead in one row, not measured in all", not_measured(parts).filter(|_| !extent.hints)),
     ];
     let remarks = below.into_iter().flat_map(|(head, text)| Remark::each(head, text, Tone::Faint));
