@@ -10,7 +10,7 @@ use crate::contest::ranking::{Further, State};
 /// More than this many times the time spent is not worth offering.
 const MOST_TIMES_SPENT: f64 = 10.0;
 /// Limits that are worth a longer run, as fractions.
-const LIMITS: [f64; 6] = [0.2, 0.1, 0.05, 0.03, 0.02, 0.01];
+const LIMITS: [f64; 5] = [0.1, 0.05, 0.03, 0.02, 0.01];
 
 /// Of many tied entries, this many are measured longer: the first.
 pub const MOST_MEASURED_LONGER: usize = 5;

@@ -77,14 +77,12 @@ pub(crate) fn short_class(class: Class) -> Option<&'static str> {
     }
 }
 
-/// A longer run than this is no proposal, nor one that would still leave this much open.
+/// A longer run than this is no proposal.
 const LONGEST_NS: f64 = 300e9;
-const LEAST_KNOWN: f64 = 0.1;
 
 /// Returns the command of a run that narrows the result, where that is worth its time: of what is tied, and of the baseline.
 pub(crate) fn further(ranking: &Ranking, context: &Context) -> Option<String> {
-    let further =
-        ranking.further.filter(|one| one.more_ns <= LONGEST_NS && one.at_most_slower <= LEAST_KNOWN)?;
+    let further = ranking.further.filter(|one| one.more_ns <= LONGEST_NS)?;
     let mut words = context.command.iter().map(String::as_str).skip(1);
     let is_typed = ranking.workload.is_as_given();
     let (verb, option) = if is_typed { ("time", "--min-runs") } else { ("run", "--min-rounds") };
