@@ -94,7 +94,7 @@ const ROWS: usize = 9;
 /// Columns of a level: at least this many, so that a few letters stand side by side, and at most.
 const LEAST_STEP: usize = 3;
 const MOST_STEP: usize = 9;
-/// Factors above this are drawn in the top line.
+/// Factors above this are drawn in the top line, which is called `10+` then.
 const LAST_FACTOR: f64 = 10.0;
 /// A shorter axis would show noise only.
 const LEAST_LAST_FACTOR: f64 = 1.5;
@@ -114,7 +114,8 @@ fn plot(levels: &Levels, width: usize) -> Option<String> {
     if values.len() < LEAST_LEVELS || step < LEAST_STEP || factors.clone().count() < 2 {
         return None;
     }
-    let last = factors.filter(|one| one.is_finite()).fold(LEAST_LAST_FACTOR, f64::max).min(LAST_FACTOR);
+    let most = factors.filter(|one| one.is_finite()).fold(LEAST_LAST_FACTOR, f64::max);
+    let last = most.min(LAST_FACTOR);
     let row = |factor: f64| {
         let share = factor.clamp(1.0, last).ln() / last.ln();
         ROWS - 1 - (share * (ROWS - 1) as f64).round() as usize
@@ -134,7 +135,7 @@ fn plot(levels: &Levels, width: usize) -> Option<String> {
     }
     let mut names = [""; ROWS];
     for (value, name) in TICKS.into_iter().filter(|(value, _)| *value <= last + 1e-9) {
-        names[row(value)] = name;
+        names[row(value)] = if most > value && value == LAST_FACTOR { "10+" } else { name };
     }
     let mut out = format!("  {}\n", levels.factors);
     for (name, line) in names.iter().zip(&cells) {
