@@ -207,7 +207,6 @@ fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(RunAnswer, b
         let (own, other) = (entries[nth], entries[1 - nth]);
         other.standing == Standing::Slower
             && (ranking.leader.as_deref() == Some(names[nth])
-                || own.standing.is_candidate() && own.factor < other.factor
                 || own.factor_high.zip(other.factor_low).is_some_and(|(own, other)| own < other))
     });
     let run = run.to_owned();
