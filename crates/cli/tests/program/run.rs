@@ -19,7 +19,6 @@ fn a_run_prints_its_answer_first_and_then_the_figures() {
     assert_shows(&shown, "slower by | std_copy | posix_layer | % confidence | 6 rounds");
     let run = sandbox.exported();
     let ranking = &run["contests"][0];
-    assert_shows(&unfolded(&shown), &unfolded(text(&ranking["sentence"])));
     assert_shows(&unfolded(answers), &unfolded(text(&ranking["advice"])));
     assert_eq!(ranking["fastest"][0], ranking["leader"]);
     for technique in ["std_copy", "posix_layer"] {
@@ -105,7 +104,7 @@ fn the_ranking_is_on_standard_output_and_the_plan_on_error() {
     let sandbox = Sandbox::new();
     let assert = sandbox.run(SMALL).args(["--seed", "5"]).assert().success();
     let (shown, said) = (stdout(&assert), stderr(&assert));
-    assert!(said.starts_with("copy: 3 trials in 1 contest, 6 rounds, about "), "{said}");
+    assert!(said.starts_with("copy: about "), "{said}");
     assert!(!said.contains("slower by"), "{said}");
     assert!(shown.contains("slower by") && !shown.contains("3 trials"), "{shown}");
     assert!(!said.contains('\u{1b}') && !said.contains('\r'), "no terminal, no progress line: {said:?}");

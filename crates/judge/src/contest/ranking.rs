@@ -363,8 +363,8 @@ impl Ranking {
         self.flags = once(take(&mut self.flags));
     }
 
-    /// Returns whether the advice says all that the result says.
-    pub fn advice_says_all(&self) -> bool {
-        words::contest::advice_says_all(self)
+    /// Returns what the result says that neither the advice nor the rows of the entries say.
+    pub fn beyond_rows(&self) -> Option<String> {
+        words::contest::beyond_rows(self)
     }
 }

@@ -51,19 +51,20 @@ fn after_leader(ranking: &Ranking) -> Option<String> {
         State::Wins => slower?,
         State::Tied => {
             let tied: Vec<&str> = ranking.candidates.iter().skip(1).map(String::as_str).collect();
-            let limit = match ranking.at_most_slower {
-                Some(cost) => {
-                    let (worse, best) = (worse(&ranking.metric), best(&ranking.metric));
-                    format!(", and at most {} {worse} than {best}", cost_at_most(cost))
-                }
-                None => " (no limit yet)".to_owned(),
-            };
             let slower = slower.map_or(String::new(), |slower| format!(". {slower}"));
-            format!("tied with {}{limit}{slower}", names(&tied))
+            format!("tied with {}{}{slower}", names(&tied), most_slower(ranking))
         }
         _ => return None,
     };
     Some(format!("{more}.{}", skipped(ranking)))
+}
+
+/// Says what choosing the leader can cost.
+fn most_slower(ranking: &Ranking) -> String {
+    ranking.at_most_slower.map_or(" (no limit yet)".to_owned(), |cost| {
+        let (worse, best) = (worse(&ranking.metric), best(&ranking.metric));
+        format!(", and at most {} {worse} than {best}", cost_at_most(cost))
+    })
 }
 
 /// Says what to do. `None` where nothing can be said; of commands that were timed as they were given, the result says it.
@@ -103,12 +104,29 @@ fn why(ranking: &Ranking, choice: &Choice) -> String {
     why.unwrap_or_else(|| format!("nothing is shown to be {}.", better(&ranking.metric)))
 }
 
-/// Returns whether the advice says all that the result of a contest says.
-pub(crate) fn advice_says_all(ranking: &Ranking) -> bool {
-    let leads = |choice: &&Choice| !choice.is_baseline && ranking.leader.as_ref() == Some(&choice.entry);
-    // The result alone says by what it is.
-    let choice = ranking.choice.as_ref().filter(leads).filter(|_| by(&ranking.metric).is_empty());
-    choice.is_some_and(|choice| after_leader(ranking).is_some_and(|all| all == why(ranking, choice)))
+/// Returns what the result of a contest says that neither its advice nor the rows of its entries say.
+pub(crate) fn beyond_rows(ranking: &Ranking) -> Option<String> {
+    let leads = ranking.choice.as_ref().filter(|choice| ranking.leader.as_ref() == Some(&choice.entry));
+    let says_all = |choice: &Choice| {
+        !choice.is_baseline && after_leader(ranking).is_some_and(|all| all == why(ranking, choice))
+    };
+    match ranking.state {
+        // The result alone says by what it is.
+        _ if !by(&ranking.metric).is_empty() => Some(ranking.sentence.clone()),
+        _ if leads.is_some_and(says_all) => None,
+        State::Wins | State::TooFewRounds => Some(skipped(ranking).trim_start().to_owned()),
+        State::Tied => {
+            let others = match &ranking.candidates[1..] {
+                [one] => one.clone(),
+                more => format!("{} others (=)", more.len()),
+            };
+            let tied = format!("ied with {others}{}.{}", most_slower(ranking), skipped(ranking));
+            let leader = ranking.leader.as_deref().unwrap_or_default();
+            Some(if leads.is_some() { format!("T{tied}") } else { format!("{leader} leads; t{tied}") })
+        }
+        State::Same | State::Refused | State::Alone => Some(ranking.sentence.clone()),
+    }
+    .filter(|said| !said.is_empty())
 }
 
 /// Says what the baseline costs over a choice: `std_copy is slower by 1.2x (1.1-1.3x)`.

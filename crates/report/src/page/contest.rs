@@ -27,7 +27,9 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     }
     section.extend(ranking.advice.iter().map(|text| Block::Answer(text.clone(), tone(ranking))));
     match ranking.advice {
-        Some(_) if extent.is_short() && ranking.advice_says_all() => {}
+        Some(_) if extent.is_short() => {
+            section.extend(ranking.beyond_rows().map(|text| Block::Sentence(text, Tone::Plain)));
+        }
         Some(_) => section.push(Block::Sentence(ranking.sentence.clone(), Tone::Plain)),
         // The only row is the answer; where all failed, the reasons stand below the table.
         None if is_typed && (ranking.state == State::Alone || all_failed(ranking)) => {}
@@ -41,7 +43,7 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         section.push(Block::Table(costs(ranking)));
     }
     section.push(Block::Remarks(remarks(ranking, context, extent)));
-    if !is_typed {
+    if !is_typed && !extent.is_short() {
         section.push(Block::Sentence(phrase::basis(ranking, extent.all), Tone::Faint));
     }
     section
@@ -63,10 +65,13 @@ pub(crate) fn tone(ranking: &Ranking) -> Tone {
 fn figures(ranking: &Ranking, extent: Extent) -> Table {
     let shown = shown(ranking, extent);
     let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
-    let hint = if extent.hints { " (--verbose)" } else { "" };
+    let hint = if extent.hints { " (-v)" } else { "" };
     let others = shown.others.map(|others| format!("{others}{hint}."));
     let has_guess = shown.rows.iter().any(|entry| phrase::factor(entry, ranking).0.starts_with('~'));
-    let legend = [several.then(|| "= tied.".to_owned()), has_guess.then(|| phrase::GUESS.to_owned()), others];
+    let is_typed = ranking.workload.is_as_given();
+    let rounds = (extent.is_short() && !is_typed).then(|| phrase::basis(ranking, false));
+    let legend =
+        [several.then(|| "= tied.".to_owned()), has_guess.then(|| phrase::GUESS.to_owned()), others, rounds];
     let below = phrase::joined(legend.into_iter().flatten(), " ");
     let mut table = Table { below, ..figures_of(&shown.rows, ranking) };
     if extent.is_short() && !ranking.workload.is_as_given() {

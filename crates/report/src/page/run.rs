@@ -65,10 +65,12 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
             }
         }
     }
-    // The only contest says itself how sure its answer is.
+    // The only contest says itself how sure its answer is: behind the number of rounds where it has one.
+    let has_rounds = !matches!(parts[..], [Part::Contest(one)] if one.workload.is_as_given());
     let last = page.first_mut().and_then(|section| {
         section.iter_mut().rev().find_map(|block| match block {
             Block::Sentence(text, _) | Block::Answer(text, _) => Some(text),
+            Block::Table(table) if has_rounds => table.below.as_mut(),
             _ => None,
         })
     });

@@ -8,18 +8,12 @@ use crate::pages::{PlanSummary, Scratch};
 use crate::text::layout::paragraph;
 use crate::words::phrase::{by_key, counted, once};
 
-/// The plan of a run in a line or two, printed before its first sample. What does not take part stands at the end of the run.
+/// The plan of a run in a line, printed before its first sample. What does not take part stands at the end of the run.
 pub fn short_plan(plan: &PlanSummary, style: &Style) -> String {
     let scratch = plan.scratch.iter().map(|Scratch { directory, needed_bytes, .. }| {
         format!("; {} of scratch in {}", format_bytes(*needed_bytes), directory.display())
     });
-    let text = format!(
-        "{}: {}, {}{}",
-        plan.families.join(", "),
-        work(plan),
-        short_time(plan),
-        scratch.collect::<String>()
-    );
+    let text = format!("{}: {}{}", plan.families.join(", "), short_time(plan), scratch.collect::<String>());
     style.painted(Tone::Title, &paragraph("", &text, style))
 }
 

@@ -8,11 +8,9 @@ use crate::words::phrase::{Words, joined, words_of};
 
 /// A contest with this many entries is shown whole.
 pub(crate) const SHORT: usize = 12;
-/// Of a longer one, this many that may be fastest are shown,
-const CANDIDATES: usize = 10;
-/// and this many rows in all, as far as they are no more than this many times the fastest.
-const ROWS: usize = 9;
-const NARROW_ROWS: usize = 5;
+/// Of a longer one, this many rows are shown, as far as they are no more than this many times the fastest.
+const ROWS: usize = 7;
+const NARROW_ROWS: usize = 4;
 const NEAR: f64 = 2.2;
 
 pub(crate) struct Shown<'a> {
@@ -30,7 +28,6 @@ pub(crate) fn shown(ranking: &Ranking, extent: Extent) -> Shown<'_> {
         rows.sort_by_key(|entry| !entry.standing.is_candidate());
         return Shown { rows, others: None };
     }
-    let mut candidates = 0;
     let mut rows: Vec<&Entry> = Vec::new();
     let mut hidden: Vec<&Entry> = Vec::new();
     for entry in entries {
@@ -38,12 +35,8 @@ pub(crate) fn shown(ranking: &Ranking, extent: Extent) -> Shown<'_> {
         let wanted = baseline
             || entry.kind == Kind::Command
             || matches!(entry.standing, Standing::Failed | Standing::Ceiling)
-            || if entry.standing.is_candidate() {
-                candidates += 1;
-                candidates <= CANDIDATES
-            } else {
-                rows.len() < most && entry.factor.is_none_or(|factor| factor < NEAR)
-            };
+            || rows.len() < most
+                && (entry.standing.is_candidate() || entry.factor.is_none_or(|factor| factor < NEAR));
         if wanted { rows.push(entry) } else { hidden.push(entry) }
     }
     // What is tied stands on top, also where an estimate of what is slower is smaller.
