@@ -53,7 +53,7 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
     let mut budget_s = 60;
     for _ in 0..3 {
         let shown = measure(&format!("--family clock --seed 1 --budget {budget_s}s"));
-        assert_shows(&shown, "clock-1 | published findings were tested here");
+        assert_shows(&shown, "clock-1 | of 4 published findings | tested here");
         let finding = outcome(&sandbox, "clock-1");
         if finding["run"].is_string() {
             return;

@@ -9,8 +9,8 @@ use crate::words::contest::factor;
 
 /// More ranges than this are left to the table.
 const MOST_RANGES: usize = 5;
-/// More rivals than this are named in part, without the levels that they lack.
-const MOST_RIVALS: usize = 3;
+/// More rivals than this are named without the levels that they lack.
+const MOST_RIVALS: usize = 2;
 /// A baseline that may cost more than this is no answer, only what to keep until more is known.
 const UNDECIDED: f64 = 0.25;
 
@@ -59,14 +59,7 @@ impl<'a> Along<'a> {
                     .map(|one| format!("{} {}{}", one.choice.entry, self.place(one), self.gain(one)));
                 format!("Use {}.", parts.collect::<Vec<_>>().join("; "))
             }
-            ranges => {
-                let (low, high) = (ranges[0].from, ranges[ranges.len() - 1].to);
-                let (low, high) = (axis_value(self.axis, low), axis_value(self.axis, high));
-                format!(
-                    "What to use changes {} times from {low} to {high}; the table shows it.",
-                    ranges.len() - 1
-                )
-            }
+            ranges => format!("What to use changes {} times; the table shows where.", ranges.len() - 1),
         }
     }
 
@@ -127,9 +120,8 @@ pub(crate) fn rivals(curve: &Curve, among: &[u64]) -> Option<String> {
         }
     }
     if missing.len() > MOST_RIVALS {
-        let who: Vec<&str> = missing[..MOST_RIVALS - 1].iter().map(|(name, _)| *name).collect();
-        let (some, more) = (who.join(", "), missing.len() - who.len());
-        return Some(format!("Not measured at every level: {some} and {more} more (ahead elsewhere)."));
+        let who: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+        return Some(format!("Not measured at every level: {} (ahead elsewhere).", names(&who)));
     }
     let parts: Vec<String> = missing.iter().map(|(name, at)| format!("{name} {}", along.at(at))).collect();
     (!parts.is_empty()).then(|| format!("Not measured: {} (ahead elsewhere).", parts.join("; ")))

@@ -294,7 +294,7 @@ fn rivals_are_named_with_the_levels_that_they_lack() {
         ),
         (
             5,
-            "Use a at 1 KiB; b at 2 KiB; c at 4 KiB; d at 8 KiB; e at 16 KiB. Not measured at every level: b, c and 2 more \
+            "Use a at 1 KiB; b at 2 KiB; c at 4 KiB; d at 8 KiB; e at 16 KiB. Not measured at every level: b, c, d and e \
              (ahead elsewhere).",
         ),
     ] {

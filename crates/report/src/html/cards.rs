@@ -180,7 +180,7 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
             span.ends { @for end in [curve.levels.first(), curve.levels.last()] { span { (end.map_or(String::new(), value)) } } }
         }
         span.foot {
-            (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(curves::rounds(curve).0.into(), "round")) " or more at each"
+            (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(curves::least_and_most_rounds(curve).0.into(), "round")) " or more at each"
         }
     }
 }

@@ -9,12 +9,9 @@ use crate::words::curves::{self, Part};
 use crate::words::left_aside;
 use crate::words::phrase::{self, joined};
 
-/// A terminal shows about this many levels.
-const MOST_LEVELS: usize = 6;
-
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
-    vec![
+    let mut section = vec![
         Block::Heading {
             text: phrase::question(&curve.family, context),
             conditions: Some(curves::conditions(curve, rankings, !extent.is_short())),
@@ -23,8 +20,9 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
         Block::Remarks(also_measured(curve, rankings)),
         Block::Levels(levels(curve, &lines, rankings, extent)),
         Block::Remarks(remarks(curve, &lines, rankings, context, extent)),
-        Block::Sentence(curves::basis(curve), Tone::Faint),
-    ]
+    ];
+    section.extend((!extent.is_short()).then(|| Block::Sentence(curves::basis(curve), Tone::Faint)));
+    section
 }
 
 /// Returns what the samples report next to the answer at the lowest level and at the highest.
@@ -49,7 +47,7 @@ pub(crate) fn tone(curve: &Curve) -> Tone {
 
 fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: Extent) -> Levels {
     let is_short = extent.is_short();
-    let shown = if is_short { without_some(&curve.levels) } else { curve.levels.iter().collect() };
+    let shown = if is_short { turns(&curve.levels) } else { curve.levels.iter().collect() };
     let drawn = lines.iter().map(|line| Line {
         name: line.technique.clone(),
         figures: shown.iter().map(|level| figure(curve, line, level.at, is_short)).collect(),
@@ -61,12 +59,13 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
         let time = entry.zip(ranking).map_or(String::new(), |(entry, (_, one))| phrase::median(entry, one));
         (choice.unwrap_or_else(|| "cannot tell".to_owned()), time)
     });
-    let hidden = curve.levels.len() - shown.len();
-    let hidden = (hidden > 0).then(|| format!("{} between these", phrase::counted(hidden as u64, "level")));
-    let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), ", ");
-    let hint = if extent.hints { "--verbose shows" } else { "Not shown:" };
+    let all = curve.levels.len();
+    let hidden = (all > shown.len()).then(|| format!("all {all} levels"));
+    let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), " and ");
+    let hint = if extent.hints { "-v shows" } else { "Not shown:" };
     let more = more.map(|more| format!("{hint} {more}."));
-    let below = joined(curves::legend(curve, lines, is_short).into_iter().chain(more), " ");
+    let basis = is_short.then(|| format!("{}.", curves::rounds(curve)));
+    let below = joined(curves::legend(curve, lines, is_short).into_iter().chain(more).chain(basis), " ");
     let words = phrase::words_of(&curve.metric);
     Levels {
         axis: axis_name(&curve.axis),
@@ -81,27 +80,17 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
     }
 }
 
-/// Returns, of many levels, those at which the answer changes, and as many of those between as there is room for.
-fn without_some(levels: &[judge::Level]) -> Vec<&judge::Level> {
-    let choices: Vec<_> = levels.iter().map(|level| level.choice.as_ref().map(|one| &one.entry)).collect();
-    let is_inside = |at: usize| {
-        at > 0
-            && at + 1 < levels.len()
-            && choices[at - 1..=at + 1].iter().all(|choice| *choice == choices[at])
-    };
-    let mut step = 1;
-    loop {
-        let mut hidden = 0;
-        let shown = levels.iter().enumerate().filter(|(at, _)| {
-            hidden = if is_inside(*at) { (hidden + 1) % step } else { 0 };
-            hidden == 0
-        });
-        let shown: Vec<_> = shown.map(|(_, level)| level).collect();
-        if shown.len() <= MOST_LEVELS || step > levels.len() {
-            return shown;
-        }
-        step += 1;
-    }
+/// Returns the levels from which on the answer is another one, and the last one; of few levels all.
+fn turns(levels: &[judge::Level]) -> Vec<&judge::Level> {
+    const FEW: usize = 6;
+    let choice = |level: &judge::Level| level.choice.as_ref().map(|one| one.entry.clone());
+    let last = levels.len().saturating_sub(1);
+    let turns = levels.iter().enumerate().filter(|(at, level)| {
+        levels.len() <= FEW
+            || *at == last
+            || at.checked_sub(1).is_none_or(|before| choice(&levels[before]) != choice(level))
+    });
+    turns.map(|(_, level)| level).collect()
 }
 
 /// Returns what a technique took at a level: as a value, or short, as a factor.
@@ -151,7 +140,7 @@ fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark>
     all.extend(Remark::each("", without, Tone::Plain));
     if extent.is_short() {
         let skipped = left_aside::skipped_in_short(curve, rankings);
-        all.extend(Remark::each("skipped", skipped, Tone::Doubt));
+        all.extend(Remark::each("skipped in part", skipped, Tone::Doubt));
     } else {
         all.extend(Remark::each("measured in part", left_aside::not_entered(curve), Tone::Plain));
         let skipped = left_aside::gathered(curve, rankings, extent.all, |one| &one.skipped);

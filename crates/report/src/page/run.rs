@@ -28,8 +28,12 @@ pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     if is_summary {
         first.push(Block::Sentence(words::run::host(record, &parts), Tone::Faint));
     }
-    let mut page: Sections = Some(first).filter(|first| !first.is_empty()).into_iter().collect();
-    page.extend(contests(decided, context, extent));
+    let mut page = contests(decided, context, extent);
+    if parts.len() == 1 {
+        page[0].splice(0..0, first);
+    } else if !first.is_empty() {
+        page.insert(0, first);
+    }
     if !is_summary {
         page.extend(facts(record, extent));
     }
@@ -71,6 +75,7 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
         section.iter_mut().rev().find_map(|block| match block {
             Block::Sentence(text, _) | Block::Answer(text, _) => Some(text),
             Block::Table(table) if has_rounds => table.below.as_mut(),
+            Block::Levels(levels) => Some(&mut levels.below),
             _ => None,
         })
     });

@@ -66,9 +66,8 @@ fn figures(levels: &Levels, style: &Style) -> String {
     let mut out = String::new();
     if !with_names {
         let no_room = named.len() - count;
-        let more = (no_room > 0).then(|| format!("no room for {no_room} more"));
-        let named: Vec<String> = named[..count].iter().cloned().chain(more).collect();
-        out.push_str(&paragraph("  ", &named.join(", "), style));
+        let more = if no_room > 0 { format!(" and {no_room} more (-v)") } else { String::new() };
+        out.push_str(&paragraph("  ", &(named[..count].join(", ") + &more), style));
     }
     let mut at = 0;
     while at < count {

@@ -51,8 +51,14 @@ fn work(plan: &PlanSummary) -> String {
 }
 
 fn short_time(plan: &PlanSummary) -> String {
-    let about = format!("about {}", format_long_ns(plan.estimated_ns.unwrap_or(plan.budget_ns)));
-    if plan.budget_is_kept { format!("{about}, at most {}", format_long_ns(plan.budget_ns)) } else { about }
+    let estimated = plan.estimated_ns.unwrap_or(plan.budget_ns);
+    let about = format!("about {}", format_long_ns(estimated));
+    let most = format!("at most {}", format_long_ns(plan.budget_ns));
+    if !plan.budget_is_kept {
+        return about;
+    }
+    // Where the budget is needed whole, the two are one.
+    if estimated as f64 >= 0.9 * plan.budget_ns as f64 { most } else { format!("{about}, {most}") }
 }
 
 fn time(plan: &PlanSummary) -> String {

@@ -125,7 +125,9 @@ fn label(curve: &Curve, all: &[&Curve]) -> String {
 pub(crate) fn conditions(curve: &Curve, rankings: &[Ranking], with_place: bool) -> String {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
     let [low, high] = [low, high].map(|level| axis_value(&curve.axis, level.at));
-    let mut parts = vec![format!("{} {}", axis_name(&curve.axis), between(&low, &high))];
+    // A number of bytes says itself what it is.
+    let name = if axis_name(&curve.axis) == "size" { "" } else { &format!("{} ", axis_name(&curve.axis)) };
+    let mut parts = vec![format!("{name}{}", between(&low, &high))];
     let sizes = once(levels(curve, rankings).into_iter().filter_map(|(_, one)| one.workload.bytes()));
     if let [same] = sizes[..] {
         parts.push(format!("{} in all", format_bytes(same)));
@@ -153,7 +155,11 @@ pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
             lines.push(line);
         }
     }
-    lines.sort_by_key(|line| curve.techniques.iter().position(|one| one.technique == line.technique));
+    // What the baseline costs is read first, and has room on every terminal.
+    lines.sort_by_key(|line| {
+        let is_baseline = curve.baseline.as_ref() == Some(&line.technique);
+        (!is_baseline, curve.techniques.iter().position(|one| one.technique == line.technique))
+    });
     lines
 }
 
@@ -172,9 +178,9 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     let wins = hidden.iter().filter(|line| is_tied_somewhere(line)).count();
     match (wins, hidden.len() - wins) {
         (0, 0) => None,
-        (0, rest) => Some(phrase::counted(rest as u64, "technique")),
+        (0, rest) => Some(phrase::counted(rest as u64, "more technique")),
         (wins, rest) => {
-            let all = phrase::counted((wins + rest) as u64, "technique");
+            let all = phrase::counted((wins + rest) as u64, "more technique");
             Some(format!("{all} ({wins} tied)"))
         }
     }
@@ -361,18 +367,19 @@ pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
 }
 
 pub(crate) fn basis(curve: &Curve) -> String {
-    let (least, most) = rounds(curve);
-    let levels = curve.levels.len();
-    let rounds = if least == most {
-        phrase::counted(least.into(), "round")
-    } else {
-        format!("{least} to {most} rounds")
-    };
-    format!("{levels} levels, {rounds} at each.")
+    format!("{} levels, {} at each.", curve.levels.len(), rounds(curve))
+}
+
+/// Returns the number of rounds of the levels: `20 rounds`, `8 to 25 rounds`.
+pub(crate) fn rounds(curve: &Curve) -> String {
+    match least_and_most_rounds(curve) {
+        (least, most) if least == most => phrase::counted(least.into(), "round"),
+        (least, most) => format!("{least} to {most} rounds"),
+    }
 }
 
 /// Returns the least and the largest number of rounds at a level, which count the first one only where there is no other.
-pub(crate) fn rounds(curve: &Curve) -> (u32, u32) {
+pub(crate) fn least_and_most_rounds(curve: &Curve) -> (u32, u32) {
     let first = u32::from(curve.confidence.is_none());
     let rounds = curve.levels.iter().map(|level| level.rounds.max(first));
     (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0))

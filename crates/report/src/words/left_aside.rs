@@ -55,7 +55,7 @@ pub(crate) fn skipped_in_short(curve: &Curve, rankings: &[Ranking]) -> Option<St
     let levels = levels(curve, rankings);
     let reason = levels.iter().flat_map(|(_, one)| &one.skipped).map(|line| &line.reason).next();
     let budget = reason.map_or(String::new(), |reason| format!(" ({})", way_out(reason)));
-    (count > 0).then(|| format!("{} at some levels{budget}", phrase::counted(count as u64, "technique")))
+    (count > 0).then(|| format!("{}{budget}", phrase::counted(count as u64, "technique")))
 }
 
 /// Returns the option that a reason advises behind its semicolon; all of it where it advises nothing.

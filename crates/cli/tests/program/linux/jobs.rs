@@ -35,7 +35,7 @@ fn a_job_has_what_a_family_has_and_its_question_is_kept() {
          [[technique]]\nname = 'plain'\ncommand = 'sort -S {memory} {input}'\nmemory = ['1M', '8M']\n\
          [[technique]]\nname = 'file'\ncommand = ['sort', '-o', '{output}', '{input}']\n";
     let shown = ran(&sandbox, toml);
-    assert_shows(&shown, "own: How do I sort? | size 8 to 64 KiB");
+    assert_shows(&shown, "own: How do I sort? | 8 to 64 KiB");
     assert!(!shown.contains("(command)"), "{shown}");
     assert_eq!(sandbox.shown("report"), shown);
     let run = sandbox.exported();

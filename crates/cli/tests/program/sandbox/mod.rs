@@ -226,11 +226,11 @@ pub(crate) fn names(directory: &Path) -> Vec<String> {
 
 /// Returns a page without the warning that a busy host has before it.
 pub(crate) fn unwarned(page: &str) -> &str {
-    if page.starts_with("Other work ran") || page.starts_with("Not quiet") {
-        page.split_once("\n\n").map_or("", |(_, rest)| rest)
-    } else {
-        page
+    let mut rest = page;
+    while ["Other work ran", "Not quiet", "Touched"].iter().any(|begin| rest.starts_with(begin)) {
+        rest = rest.split_once(".\n").map_or("", |(_, rest)| rest.trim_start_matches('\n'));
     }
+    rest
 }
 
 /// Returns a page without its line breaks, which depend on the length of names and numbers.
