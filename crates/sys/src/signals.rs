@@ -18,6 +18,24 @@ pub fn keep_hangups_ignored<T>(set_up: impl FnOnce() -> T) -> T {
     set_up()
 }
 
+/// What a terminal, or who ends a session, sends to all processes.
+#[cfg(target_os = "linux")]
+pub(crate) const OF_A_TERMINAL: [libc::c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM];
+
+/// Blocks the signals of a terminal for the calling thread (`SIG_BLOCK`), or lets them come again (`SIG_UNBLOCK`).
+#[cfg(target_os = "linux")]
+pub(crate) fn mask_those_of_a_terminal(how: libc::c_int) {
+    // SAFETY: an all-zero set is valid and emptied before it is used; the old set is not asked for.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        for signal in OF_A_TERMINAL {
+            libc::sigaddset(&raw mut set, signal);
+        }
+        libc::pthread_sigmask(how, &raw const set, std::ptr::null_mut());
+    }
+}
+
 /// Returns `SIG_DFL`, `SIG_IGN`, or the place of a handler.
 #[cfg(target_os = "linux")]
 pub(crate) fn action_of(signal: libc::c_int) -> usize {

@@ -29,6 +29,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     names_that_are_no_text_reach_the_command,
     signals_and_descriptors_are_as_the_launcher_found_them,
     a_signal_from_the_terminal_does_not_end_the_launcher,
+    a_signal_before_the_launcher_can_heed_it_does_not_end_it,
     a_launcher_that_ignores_its_children_learns_of_their_ends,
     a_survivor_that_prints_for_ever_holds_nothing_up,
     a_group_counts_living_descendants_or_says_why_there_is_none,
@@ -188,6 +189,18 @@ fn a_signal_from_the_terminal_does_not_end_the_launcher() {
     for signal in ["INT", "QUIT", "HUP", "TERM"] {
         let ended = launcher.run(&shell(&format!("kill -{signal} $PPID")), &GO);
         assert_eq!(ended.expect("the launcher lives").status, Status::Exit(0), "{signal}");
+    }
+}
+
+fn a_signal_before_the_launcher_can_heed_it_does_not_end_it() {
+    for signal in ["INT", "QUIT", "HUP", "TERM"] {
+        let early = format!("kill -{signal} $$; exec \"$0\" part launcher");
+        let arguments = ["-c".into(), early.into(), this_program()];
+        let mut launcher = Supervisor::start("sh".as_ref(), &arguments).expect("a launcher");
+        let ended = run_by(&mut launcher, &part(&["exit", "7"]));
+        assert_eq!(ended.status, Status::Exit(7), "{signal}: {ended:?}");
+        let ended = run_by(&mut launcher, &shell("kill -INT $$"));
+        assert!(matches!(ended.status, Status::Signal { .. }), "commands get their signals: {ended:?}");
     }
 }
 

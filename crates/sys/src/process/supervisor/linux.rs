@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -31,6 +32,12 @@ static LAUNCHERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 /// Starts the launcher. From now on this program takes the orphans that a launcher and its guard leave when both are killed.
 pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     set_child_subreaper(Some(getpid()))?;
+    let block = || {
+        signals::mask_those_of_a_terminal(libc::SIG_BLOCK);
+        Ok(())
+    };
+    // A Ctrl-C before the launcher has its handlers waits for them. SAFETY: the child makes system calls only.
+    unsafe { command.pre_exec(block) };
     let launcher = command.spawn()?;
     LAUNCHERS.lock().unwrap_or_else(PoisonError::into_inner).push(launcher.id());
     Ok(launcher)
@@ -164,9 +171,10 @@ fn outlive_the_terminal() {
     extern "C" fn take_note(signal: libc::c_int) {
         HEARD.fetch_or(bit(signal), Ordering::Relaxed);
     }
-    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM] {
+    for signal in signals::OF_A_TERMINAL {
         if signals::action_of(signal) != libc::SIG_IGN {
             signals::handle(signal, take_note, 0);
         }
     }
+    signals::mask_those_of_a_terminal(libc::SIG_UNBLOCK);
 }
