@@ -59,12 +59,17 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
     if !refused.use_stderr() || refused.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return printed(refused);
     }
-    let said = match (refused.kind(), refused.get(ContextKind::InvalidSubcommand)) {
+    let typed = |kind| match refused.get(kind) {
+        Some(ContextValue::String(typed)) => Some(typed),
+        _ => None,
+    };
+    let said = match refused.kind() {
         // Which words they are is not reported.
-        (ErrorKind::InvalidUtf8, _) => Some(not_text(std::env::args_os().skip(1))),
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => {
-            hints::of_command(typed).map(|hint| format!("there is no command '{typed}'; {hint}"))
-        }
+        ErrorKind::InvalidUtf8 => Some(not_text(std::env::args_os().skip(1))),
+        ErrorKind::InvalidSubcommand => typed(ContextKind::InvalidSubcommand)
+            .and_then(|typed| Some(format!("there is no command '{typed}'; {}", hints::of_command(typed)?))),
+        ErrorKind::UnknownArgument => typed(ContextKind::InvalidArg)
+            .and_then(|typed| Some(format!("there is no option '{typed}'; {}", hints::of_option(typed)?))),
         _ => None,
     };
     let said = said.unwrap_or_else(|| refusal(&refused.render().to_string()));

@@ -1,6 +1,5 @@
 //! What a user who typed one thing probably meant: a sentence for the likely mistakes.
 
-/// The hint at `bakeoff time`.
 const COMPARE: &str = "to compare commands: bakeoff time 'A' 'B'";
 
 /// Returns a hint for a word that stands where a command of bakeoff does.
@@ -9,6 +8,16 @@ pub(crate) fn of_command(typed: &str) -> Option<String> {
         return Some(format!("did you mean 'bakeoff run {typed}'?"));
     }
     is_command(typed).then(|| COMPARE.to_owned())
+}
+
+/// Returns a hint for an option that no command has.
+pub(crate) fn of_option(typed: &str) -> Option<&'static str> {
+    Some(match typed {
+        "--cold" | "--warm" | "--drop-caches" => "run, advise and explain take --cache cold and --cache warm",
+        "--sync" | "--fsync" | "--flush" => "run, advise and explain take --durable",
+        "--duration" | "--runtime" | "--timeout" | "--time" => "run and time take --budget 30s",
+        _ => return None,
+    })
 }
 
 /// Returns a hint for a word that is neither a family, a job nor a run.
@@ -60,6 +69,8 @@ mod tests {
         ] {
             assert_eq!(of_command(typed).as_deref(), hint, "{typed:?}");
         }
+        assert!(of_option("--cold").is_some_and(|hint| hint.contains("--cache cold")));
+        assert_eq!(of_option("--sise"), None);
         assert_eq!(of_name("GB").as_deref(), Some("a size is one word: --size 10GB"));
         assert_eq!(of_name("gzip -k f").as_deref(), Some(COMPARE));
         assert_eq!(of_name("cpy"), None);

@@ -54,7 +54,9 @@ pub(crate) fn why(why: &Why) -> String {
         RunAnswer::Faster { run, by } => {
             format!("{first} is {}x faster{} than {second} in the run {run}", times(*by), why.by)
         }
-        RunAnswer::Tied { run } => format!("{first} and {second} are tied{} in the run {run}", why.by),
+        RunAnswer::Tied { run } => {
+            format!("Neither {first} nor {second} is shown to be faster{} in the run {run}", why.by)
+        }
         RunAnswer::Unknown => {
             format!("No kept run compares {first} with {second} at this work and under these conditions")
         }

@@ -145,7 +145,7 @@ fn one_sentence_says_why_one_of_two_is_faster() {
         (
             RunAnswer::Tied { run: "r".to_owned() },
             vec![reason(Fetched, false, [0, 25_600_000]), reason(Sent, true, [2_000_000, 1_000_000])],
-            "a and b are tied in the run r: a fetches 0 B from the device where b fetches 25.6 MB; b sends 1.00 MB to \
+            "Neither a nor b is shown to be faster in the run r: a fetches 0 B from the device where b fetches 25.6 MB; b sends 1.00 MB to \
              the device where a sends 2.00 MB.",
         ),
         (
