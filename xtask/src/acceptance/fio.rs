@@ -10,7 +10,6 @@ use super::{Amount, Line, Session};
 
 const ASKED: &str = "sequential transfers against fio";
 const ROUNDS: Amount = Amount::new(24, 24, 600);
-/// The technique may take this much longer than fio.
 const SLOWER: f64 = 0.05;
 /// fio may take this much longer: a plain loop in C is up to a tenth faster, and more would be another measurement.
 const FASTER: f64 = 0.25;

@@ -110,7 +110,6 @@ pub(super) fn words(line: &str) -> Vec<String> {
     shlex::split(line).unwrap_or_default()
 }
 
-/// Runs a command and returns what it printed.
 pub(super) fn printed(command: &mut Command) -> Result<String> {
     let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
     let line = format!("{} {}", command.get_program().display(), words.join(" "));

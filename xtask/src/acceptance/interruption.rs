@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use rand::RngExt;
 use stats::Matrix;
-use stats::contest::{Rules, assess};
+use stats::contest::{Assessment, Rules, assess};
 
 use super::line::count;
 use super::output::Trial;
 use super::{Amount, Line, Ranking, Run, Session};
 
 const AMOUNT: Amount = Amount::new(40, 4, 15);
-const CONTROLS: [&str; 4] = ["spin_a", "spin_b", "spin_c", "spin_d"];
+const CONTROLS: [&str; 5] = ["spin_a", "spin_b", "spin_c", "spin_d", "spin_plus_1"];
 /// As shells have it: 128 and the number of the signal.
 const INTERRUPTED: i32 = 130;
 
@@ -119,7 +119,8 @@ fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
     let counted = matrix.rounds_of(0).saturating_sub(1);
     // An interruption before the first look: that number of rounds becomes a look when it is one that can say something.
     let looks = if counted < looks.first().copied().unwrap_or(0) { vec![counted.max(1)] } else { looks };
-    let rules = Rules { alpha: ranking.alpha, delta: ranking.delta, looks, baseline: None };
+    let baseline = names.iter().position(|name| ranking.baseline.as_deref() == Some(name));
+    let rules = Rules { alpha: ranking.alpha, delta: ranking.delta, looks, baseline };
     let all: Vec<usize> = (0..names.len()).collect();
     let assessment = assess(&matrix, &all, &rules);
     if assessment.look.is_some_and(|look| ranking.rounds != look) && !ranking.is_refused() {
@@ -128,11 +129,31 @@ fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
             ranking.rounds, assessment.look, ranking.sentence
         ));
     }
-    let candidates: BTreeSet<&str> = assessment.candidates.iter().map(|&index| names[index]).collect();
+    let tied = baseline.filter(|&baseline| is_beaten_by_others_only(&matrix, &assessment, baseline, &rules));
+    let candidates: BTreeSet<&str> =
+        assessment.candidates.iter().chain(&tied).map(|&index| names[index]).collect();
     let printed: BTreeSet<&str> = ranking.fastest.iter().map(String::as_str).collect();
     // The first rounds of a very short contest name a leader only.
     let differs = assessment.look.is_some_and(|look| look >= 3) && candidates != printed;
     (differs && !ranking.is_refused()).then(|| format!("{printed:?} are called fastest, not {candidates:?}"))
+}
+
+/// Returns whether the baseline is slower than some entries and not shown to be slower than the leader: the answer compares these two.
+fn is_beaten_by_others_only(
+    matrix: &Matrix, assessment: &Assessment, baseline: usize, rules: &Rules,
+) -> bool {
+    let is_candidate = |assessment: &Assessment, entry| {
+        assessment.rows.iter().any(|row| row.entry == entry && row.standing.is_candidate())
+    };
+    let Some((leader, look)) = assessment.leader.zip(assessment.look) else { return false };
+    let rounds = [leader, baseline].map(|entry| matrix.rounds_of(entry).min(look + 1));
+    let mut pair = Matrix::new(2);
+    for round in 0..rounds[0].min(rounds[1]) as usize {
+        pair.set(0, round, matrix.times(leader, round).to_vec());
+        pair.set(1, round, matrix.times(baseline, round).to_vec());
+    }
+    let alone = assess(&pair, &[0, 1], &Rules { baseline: None, ..rules.clone() });
+    !is_candidate(assessment, baseline) && is_candidate(&alone, 1)
 }
 
 /// Returns the times of the rounds in which every entry that had not left has its sample, up to the first that lacks one. An entry

@@ -62,7 +62,6 @@ fn blocks(session: &Session, bytes: u64) -> Result<Vec<(String, f64)>> {
     Ok(bandwidths(&session.instrument.measure(&format!("blocks --rounds 3 {line}"))?.0))
 }
 
-/// Returns the median of the counted samples of each technique.
 fn bandwidths(run: &Run) -> Vec<(String, f64)> {
     let medians = run.trials.iter().filter(|trial| trial.twin_of.is_none()).filter_map(|trial| {
         let counted = trial.samples.iter().filter(|sample| sample.round > 0);

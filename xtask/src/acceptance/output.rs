@@ -70,6 +70,7 @@ pub(super) struct Ranking {
     state: String,
     pub(super) sentence: String,
     pub(super) leader: Option<String>,
+    pub(super) baseline: Option<String>,
     /// Those that may be fastest.
     #[serde(default)]
     pub(super) fastest: Vec<String>,
@@ -134,7 +135,6 @@ impl Run {
         self.rankings.iter().filter(|ranking| ranking.family == family).collect()
     }
 
-    /// Returns a technique in the attempt that counts.
     pub(super) fn trial(&self, technique: &str) -> Option<&Trial> {
         self.trials.iter().filter(|trial| trial.technique == technique).max_by_key(|trial| trial.attempt)
     }

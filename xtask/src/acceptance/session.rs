@@ -52,7 +52,6 @@ impl Session {
         if self.short { Strictness::SHORT } else { Strictness::FULL }
     }
 
-    /// Returns the number of runs that are wanted.
     pub(super) fn wanted(&self, amount: Amount) -> usize {
         self.runs.unwrap_or(if self.short { amount.short } else { amount.full })
     }
@@ -82,7 +81,6 @@ impl Session {
         Ok(self.instrument.measure(&line)?.0)
     }
 
-    /// Measures controls and returns their only contest.
     pub(super) fn contest(&mut self, controls: &[&str], further: &str) -> Result<Ranking> {
         let mut run = self.measure(controls, further)?;
         run.ranking()?;
