@@ -20,7 +20,6 @@ fn folders() -> Result<UserFolders> {
         .context("no home directory is known, so nothing can be kept: set HOME, or name a file with --store")
 }
 
-/// Returns the file of the store.
 pub(crate) fn store_file(common: &Common) -> Result<PathBuf> {
     match &common.store {
         Some(path) => Ok(path.clone()),

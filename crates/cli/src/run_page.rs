@@ -65,7 +65,6 @@ pub(crate) fn keep_page(record: &Record, decided: &Decided, common: &Common) -> 
     Ok(())
 }
 
-/// Returns a run as an HTML page.
 pub(crate) fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<String> {
     let findings = &judged_by(record, decided)?[..];
     let page = RunPage { record, decided, context: &context(record, common)?, findings };

@@ -48,7 +48,6 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<Selection>> {
         .collect())
 }
 
-/// Returns the family of this name.
 pub(crate) fn family(name: &str) -> Result<&'static dyn AnyFamily> {
     Ok(families::all()[family_index(name)?])
 }

@@ -41,12 +41,10 @@ fn columns_used(columns: Option<usize>, terminal: Option<usize>, is_terminal: bo
     }
 }
 
-/// Returns the style of reports here.
 pub(crate) fn style(common: &Common, verbose: bool) -> report::Style {
     report::Style { color: color(common), width: width(), verbose }
 }
 
-/// Prints a page.
 pub(crate) fn print_page<P: Page + ?Sized>(
     page: &P, format: Format, verbose: bool, common: &Common,
 ) -> Result<()> {

@@ -7,7 +7,6 @@ use model::{Axis, Point, Value, Values, Workload, format_bytes};
 
 use crate::files::invalid;
 
-/// Returns an axis of counts.
 pub(crate) const fn counts(name: &'static str, meaning: &'static str, values: &'static [u64]) -> Axis {
     Axis { name, meaning, values: Values::Counts(values) }
 }
@@ -17,7 +16,6 @@ pub(crate) const fn bytes(name: &'static str, meaning: &'static str, values: &'s
     Axis { name, meaning, values: Values::Bytes(values) }
 }
 
-/// Returns an axis of words.
 pub(crate) const fn words(
     name: &'static str, meaning: &'static str, values: &'static [&'static str],
 ) -> Axis {

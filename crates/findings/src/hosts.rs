@@ -73,7 +73,6 @@ fn fits(side: &Side, record: &Record) -> bool {
         && side.processors_at_most.is_none_or(|most| processors <= most)
 }
 
-/// Describes a side and what is kept of it.
 fn kept(side: &Side, groups: &[Group<'_>]) -> String {
     let kept = groups.iter().map(|group| {
         let named = group.runs.iter().find_map(|(record, _)| record.host.name.as_deref());
@@ -122,7 +121,6 @@ fn groups<'a>(side: &Side, finding: &Finding, records: &[&'a Record]) -> Vec<Gro
     groups
 }
 
-/// Returns what the published machines showed.
 pub(crate) fn published(part: &Hosts, finding: &Finding) -> Option<Published> {
     let all = machines();
     let [of, over] = [&part.of, &part.over].map(|side| {

@@ -221,7 +221,6 @@ fn found(run: &str, ranking: &Ranking, names: [&str; 2]) -> Option<(RunAnswer, b
     Some((RunAnswer::Faster { run, by }, faster == 1, is_whole.then_some(other - own)))
 }
 
-/// Returns what an account has of a counter.
 fn figure(counted: Counted, account: &Account) -> Option<u64> {
     let (usage, counters) = (&account.usage, &account.counters);
     let (one, other) = match counted {

@@ -9,7 +9,6 @@ const LEAST_LIMIT: f64 = 0.01;
 /// Below this a factor has two decimals, from it on two digits.
 const TWO_DECIMALS_BELOW: f64 = 1.3;
 
-/// Returns the decimals with which a factor is reported.
 fn decimals(factor: f64) -> i32 {
     if factor < TWO_DECIMALS_BELOW { 2 } else { 1 - factor.log10().floor() as i32 }
 }

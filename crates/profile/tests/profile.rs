@@ -67,7 +67,6 @@ fn wanted(bytes: u64) -> Wanted {
     Wanted::new("copy").at("bytes", bytes).on_file_system("ext4")
 }
 
-/// A file with this text, in a folder of its own.
 fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path().join("profile.toml");

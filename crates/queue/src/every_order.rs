@@ -17,7 +17,6 @@ fn queue(depth: usize) -> Shared {
     Arc::new(Queue::new(depth, 1))
 }
 
-/// Starts a thread that works on a queue.
 fn apart<R: 'static>(queue: &Shared, work: impl FnOnce(&Queue<u32>) -> R + 'static) -> JoinHandle<R> {
     let queue = queue.clone();
     thread::spawn(move || work(&queue))

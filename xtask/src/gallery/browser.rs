@@ -138,7 +138,6 @@ impl Browser {
         Ok(STANDARD.decode(answer["data"].as_str().context("no picture")?)?)
     }
 
-    /// Returns the page as it is printed on A4.
     pub(super) fn print(&mut self) -> Result<Vec<u8>> {
         let words = json!({ "paperWidth": 8.27, "paperHeight": 11.69, "printBackground": true });
         let answer = self.call("Page.printToPDF", words)?;

@@ -192,7 +192,6 @@ impl Asked {
         Ok(found.map(|(run, ranking)| ExplainedContest { run, ranking, is_other_work }))
     }
 
-    /// Returns the workload that the options name.
     fn workload(&self, family: &dyn AnyFamily) -> Result<Workload> {
         let (name, mut all) = (family.name(), family.workloads(self.preset.unwrap_or_default()));
         let chosen = match (self.size, &self.workload) {

@@ -133,7 +133,6 @@ fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
     all
 }
 
-/// Returns the workloads of all presets, and the first of them with every word of every axis.
 fn every_workload(family: &dyn AnyFamily) -> Vec<Workload> {
     let mut all: Vec<Workload> = of_presets(family).collect();
     let Some(first) = all.first().cloned() else { return all };

@@ -113,7 +113,6 @@ pub(super) fn metrics(current: &str) -> Candidates {
     each_once(found)
 }
 
-/// Returns the kept runs, the latest first.
 pub(super) fn runs(current: &str) -> Candidates {
     let kept = kept_runs();
     let last = kept.first().map(|run| candidate(RunId::LAST[0], &run.id));
@@ -128,7 +127,6 @@ pub(super) fn runs_or_families(current: &str) -> Candidates {
     runs(current).into_iter().chain(families(current)).collect()
 }
 
-/// Returns the kept runs and the published machines.
 pub(super) fn runs_or_machines(current: &str) -> Candidates {
     let machines = findings::published::machines().iter();
     let machines =

@@ -38,7 +38,6 @@ fn several_jobs_are_measured_in_one_run_and_each_is_answered() {
     assert!(shown.lines().any(|line| line.contains(" read ") && line.ends_with(" write")), "{shown}");
 }
 
-/// Asserts that the contest has an answer, and that the answer is shown.
 fn assert_answered(contest: &Value, shown: &str) {
     let (state, sentence) = (text(&contest["state"]), text(&contest["sentence"]));
     let is_answer = !["refused", "too_few_rounds"].contains(&state) && contest["leader"].is_string();

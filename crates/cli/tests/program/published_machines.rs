@@ -69,7 +69,6 @@ fn expected_ns(figure: &Figure) -> f64 {
     (figure.ns * units as f64).round()
 }
 
-/// Returns what the page reports of a figure.
 fn reported_ns(compared: &Value, figure: &Figure) -> Option<f64> {
     let contests = compared["contests"].as_array()?.iter().filter(|contest| {
         let has_own_work = matches!(figure.family, "clock" | "disk");

@@ -52,7 +52,6 @@ impl Order {
         Self { bytes, piece_bytes, drawn: None }
     }
 
-    /// An order that is drawn from a seed.
     pub(super) fn random(bytes: u64, piece_bytes: usize, seed: u64) -> Self {
         let mut order = Self::sequential(bytes, piece_bytes);
         let mut drawn: Vec<u32> = (0..order.count() as u32).collect();

@@ -53,7 +53,6 @@ pub(super) trait Put<T>: Send + 'static {
 }
 
 pub(super) trait Take<T>: Send + 'static {
-    /// Takes the oldest message; blocks while the queue is empty.
     fn take(&mut self) -> io::Result<T>;
 
     /// Appends 1 to `most` messages; blocks while the queue is empty. A queue that is emptied in batches gives what is there.

@@ -163,7 +163,6 @@ fn copy_file(original: &Path, copy: &Path, bytes: u64, copied_before: u64) -> io
     if copied > left { Err(changed(original, TOGETHER, bytes, copied_before + copied)) } else { Ok(copied) }
 }
 
-/// Returns all files below a folder. Links are not followed.
 fn below(folder: &Path) -> impl Iterator<Item = walkdir::Result<DirEntry>> {
     let all = WalkDir::new(folder).follow_links(false).follow_root_links(false).into_iter();
     all.filter(|entry| entry.as_ref().map_or(true, |entry| entry.file_type().is_file()))

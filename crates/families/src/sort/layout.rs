@@ -86,7 +86,6 @@ impl Layout {
         &records[position * self.record_bytes..][..self.record_bytes]
     }
 
-    /// Returns the bytes of a range of records.
     pub(super) fn bytes_of(&self, records: &Range<usize>) -> Range<usize> {
         records.start * self.record_bytes..records.end * self.record_bytes
     }

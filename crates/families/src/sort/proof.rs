@@ -61,7 +61,6 @@ impl OrderProof {
         Ok(proof)
     }
 
-    /// Adds whole records.
     fn add(&mut self, records: &[u8]) {
         // A length known beforehand is hashed without a call and without asking for it again.
         let sum = match self.layout.record_bytes() {

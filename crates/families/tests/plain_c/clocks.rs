@@ -12,7 +12,7 @@ use model::{Host, Preset, Setting};
 use sys::clock::now_ns;
 
 use crate::harness::{Check, trial};
-use crate::plain::{Plain, pinned_and_built};
+use crate::program::{Plain, pinned_and_built};
 
 /// The largest difference, as a share, where that is more than a cycle of the processor.
 const LIMIT: f64 = 0.05;
@@ -51,7 +51,7 @@ pub(crate) const TIMED: &[Check] =
 
 fn readings_cost_what_a_plain_loop_costs() {
     // Linked as this program is: a call then takes the same way into the C library.
-    let (_folder, program) = pinned_and_built("clock_costs", &["-O2", "-static"]);
+    let (_folder, program) = pinned_and_built("clocks.c", &["-O2", "-static"]);
     let (mut rows, mut off) = (Vec::new(), 0);
     for (entry, enters_the_kernel) in ENTRIES {
         let calls = if enters_the_kernel { CALLS_OF_THE_KERNEL } else { CALLS };

@@ -14,7 +14,7 @@ use families::{COPY, Repeat};
 use model::{Durability, Host, Setting};
 
 use crate::harness::{Check, trial};
-use crate::plain::{Plain, pinned_and_built};
+use crate::program::{Plain, pinned_and_built};
 
 const SIZES: [u64; 5] = [4 << 10, 10_000, 64 << 10, 100_000, 1 << 20];
 const LIMIT: f64 = 1.2;
@@ -31,7 +31,7 @@ const UNCOUNTED: usize = 5;
 /// Half the width of an interval in standard deviations of a sign test: one of all 128 rows is false in one run of ten.
 const DEVIATIONS: f64 = 3.3;
 
-const FUNCTIONS: &str = include_str!("plain.c");
+const FUNCTIONS: &str = include_str!("copies.c");
 
 /// Returns whether an entry takes part at one file: a technique for folders of small files does not.
 fn is_asked(entry: &families::Entry) -> bool {
@@ -125,7 +125,7 @@ fn every_technique_is_compared_or_skipped() {
     let functions = FUNCTIONS.matches("\n    {\"").count();
     assert!(
         [&forgotten, &strange, &twice].iter().all(|names| names.is_empty()) && functions == compared.len(),
-        "neither in plain.c nor in NOT_COMPARED: {forgotten:?}; no technique for one file: {strange:?}; in both: {twice:?}; \
+        "neither in copies.c nor in NOT_COMPARED: {forgotten:?}; no technique for one file: {strange:?}; in both: {twice:?}; \
          {functions} functions for {} entries",
         compared.len()
     );
@@ -203,7 +203,7 @@ fn append(line: &str) {
 }
 
 fn measured() -> Vec<Row> {
-    let (folder, program) = pinned_and_built("small_copies", &["-O2"]);
+    let (folder, program) = pinned_and_built("copies.c", &["-O2"]);
     let entries = compared_entries();
     let pairs = SIZES.into_iter().flat_map(|bytes| entries.iter().map(move |entry| (bytes, entry)));
     let rows = pairs.map(|(bytes, entry)| {

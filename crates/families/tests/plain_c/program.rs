@@ -6,10 +6,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use tempfile::TempDir;
 
-/// Compiles `tests/<test>/plain.c` into a new folder, then keeps this process on one processor; returns folder and program.
-pub(crate) fn pinned_and_built(test: &str, flags: &[&str]) -> (TempDir, PathBuf) {
+/// Compiles a source file of this test into a new folder, then keeps this process on one processor; returns folder and program.
+pub(crate) fn pinned_and_built(source: &str, flags: &[&str]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(test).join("plain.c");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plain_c").join(source);
     let program = folder.path().join("plain");
     let compiler = Command::new("cc").args(flags).arg("-o").args([&program, &source]).status();
     assert!(compiler.expect("cc is installed").success());

@@ -18,7 +18,6 @@ fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
     decide(&whole.record)
 }
 
-/// Adds an entry with the samples of `b`.
 fn like_b(run: &mut Run, name: &str) {
     let samples = run.trial("b").samples.clone();
     run.add(name, 15.0).samples = samples;

@@ -178,7 +178,6 @@ pub(crate) fn entrants_ns(task: &Task, entrants: &[usize]) -> f64 {
     live.map(Entrant::expected_ns).sum()
 }
 
-/// Returns what a round of a task costs after round 0.
 fn round_costs(task: &Task) -> RoundCosts {
     let mut costs = RoundCosts { all: entrants_ns(task, &task.live()), ..RoundCosts::default() };
     for group in task.groups() {

@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 
 use crate::export::{Export, Exported, exported, median};
 
-/// The longest name that Bencher takes, in characters.
 const LONGEST_NAME: usize = 1024;
 const LONGEST_MEASURE: usize = 64;
 /// Bencher takes this away from the end of a name, and raises no alert for it.

@@ -33,7 +33,6 @@ impl Picture {
         picture
     }
 
-    /// Writes a line of text.
     pub(super) fn line(&mut self, text: &str, class: &str) {
         self.height += LINE;
         self.text((MARGIN, self.height - 5.0), "", class, text);

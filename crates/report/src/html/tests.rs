@@ -36,7 +36,6 @@ fn contests() -> Decided {
     fixture::decided(&[fixture::ranking(), fixture::clear()])
 }
 
-/// The text of a page without its tags.
 fn text(page: &str) -> String {
     let (first, tags) = page.split_once('<').unwrap_or((page, ""));
     let behind = tags.split('<').map(|tag| tag.split_once('>').map_or("", |(_, behind)| behind));
@@ -44,7 +43,6 @@ fn text(page: &str) -> String {
     out.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-/// Returns the attributes of each tag of this name.
 fn tags<'a>(page: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     let begins =
         move |rest: &&str| rest.starts_with(name) && !rest[name.len()..].starts_with(char::is_alphanumeric);

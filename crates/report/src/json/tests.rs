@@ -21,7 +21,6 @@ fn faults(schema: &Value, value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
 }
 
-/// A host of which everything is known.
 fn known_host() -> Value {
     json!({
         "fingerprint": "text", "name": "text", "load": [0.1, 0.2, 1e-17], "uptime_s": 9, "clock_source": "text",

@@ -25,7 +25,6 @@ pub(crate) enum Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Returns its family, its setting, and what is compared.
     pub(crate) fn about(&self) -> (&'a str, &'a Setting, &'a Metric) {
         match self {
             Self::Contest(one) => (&one.family, &one.setting, &one.metric),

@@ -474,7 +474,6 @@ pub(crate) fn by_key<K: PartialEq, T>(pairs: impl IntoIterator<Item = (K, T)>) -
     all
 }
 
-/// Quotes the words of a command for a shell.
 pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str> + Clone) -> String {
     // What no shell can take as a word, a NUL, stands in no command line either.
     shlex::try_join(words.clone()).unwrap_or_else(|_| words.collect::<Vec<_>>().join(" "))

@@ -12,7 +12,6 @@ use stats::synthetic::{NoisyHost, SyntheticNoise};
 /// Values by round and entry; the first round is round 0.
 pub(crate) type Rounds = Vec<Vec<f64>>;
 
-/// Returns the looks from the first to the last.
 pub(crate) fn rules(first: u32, last: u32) -> Rules {
     let looks = LOOKS.into_iter().filter(|&look| look >= first && look <= last).collect();
     Rules { alpha: 0.05, delta: 0.02, looks, baseline: None }

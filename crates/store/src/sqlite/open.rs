@@ -17,7 +17,6 @@ use crate::{Result, StoreError};
 const FORMAT_AT: std::ops::Range<usize> = 18..20;
 /// Both versions of a file with a write-ahead log.
 const FORMAT_WITH_A_LOG: u8 = 2;
-/// Place of the application id.
 const APPLICATION_ID_AT: usize = 68;
 /// The largest store of which all pages are checked at opening, in some tenths of a second; of a larger one, the runs and hosts.
 const CHECKED_WHOLE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 16 << 20 };

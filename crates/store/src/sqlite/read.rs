@@ -36,7 +36,6 @@ fn latest_first<T, K: Ord>(mut runs: Vec<T>, began: impl Fn(&T) -> K) -> Vec<T> 
     runs
 }
 
-/// Reads the host of each run.
 pub(super) fn hosts(db: &Connection) -> Outcome<BTreeMap<RunId, Option<Fingerprint>>> {
     let sql = "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run";
     db.prepare(sql)?

@@ -15,7 +15,6 @@ fn place() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Makes a folder with a closed store of one run.
 fn stored() -> (tempfile::TempDir, PathBuf, Record) {
     let (folder, path) = place();
     let run = closed_store(&path);
@@ -26,7 +25,6 @@ fn refusal<T>(outcome: Result<T>) -> String {
     outcome.map(drop).expect_err("it is refused").to_string()
 }
 
-/// Appends a round to a run in the store and to what is expected of it.
 fn append(store: &mut Sqlite, expected: &mut Record, number: u32) {
     store.append(&expected.id, &round(number)).expect("append");
     expected.apply(&round(number));

@@ -55,7 +55,6 @@ fn check_trials(id: &RunId, increment: &Increment, trials: u32) -> Result<(), St
     Err(StoreError::UnknownTrial { id: id.clone(), index, trials })
 }
 
-/// Writes the rows of one run.
 struct Writer<'t> {
     transaction: &'t Transaction<'t>,
     id: &'t RunId,

@@ -17,7 +17,6 @@ use crate::host::system::{number, number_after, text};
 /// Memory of a thread next to its stack: about four pages for the kernel's stack, three for what it keeps of the thread, one each for
 /// the first page of the stack and its table.
 const THREAD_BYTES: u64 = 40 << 10;
-/// The stack and the page that guards it.
 const MAPS_A_THREAD: u64 = 2;
 const GUARD_BYTES: u64 = 4096;
 /// A running thread of the standard library has a second stack, for signals, with a page that guards it.

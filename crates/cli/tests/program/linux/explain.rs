@@ -185,7 +185,6 @@ fn workload(family: &dyn AnyFamily, values: &str) -> Workload {
     workload
 }
 
-/// Returns the launch of a worker with an assignment.
 fn worker(assignment: &Value) -> Launch {
     Launch {
         arguments: vec!["worker".into()],

@@ -152,7 +152,6 @@ fn two_runs_at_once_share_a_store() {
     sandbox.assert_clean();
 }
 
-/// Waits until a file lies somewhere in a folder of the directory of the sandbox.
 pub(crate) fn wait_for_scratch(sandbox: &Sandbox, name: &str) {
     wait_until("a file in a scratch folder", || below(&sandbox.dir(), name));
 }

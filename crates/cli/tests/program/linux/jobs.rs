@@ -5,7 +5,6 @@ use std::fs;
 use super::outputs::can_be_immutable;
 use crate::sandbox::{Sandbox, assert_failed, assert_refused, assert_shows, names, samples, stderr, trial};
 
-/// A job in a folder of its own.
 fn job(sandbox: &Sandbox, toml: &str) -> String {
     fs::create_dir_all(sandbox.path("job")).expect("a folder");
     sandbox.file("job/own.toml", toml);

@@ -75,12 +75,10 @@ impl Beside {
         files.filter(|file| file.parent() == Some(folder)).count() > 0
     }
 
-    /// Returns whether it has ended.
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_some()
     }
 
-    /// Waits for its end.
     pub(crate) fn end(self) -> Ended {
         let output = self.child.wait_with_output().expect("the program ends");
         let [shown, said] = [output.stdout, output.stderr].map(|out| String::from_utf8(out).expect("UTF-8"));

@@ -111,7 +111,6 @@ impl Sandbox {
         self.path("dir")
     }
 
-    /// Writes a file of the sandbox with this text.
     pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, text).expect("a file of the sandbox");
@@ -182,7 +181,6 @@ impl Sandbox {
         self.json(&["export", "last"])
     }
 
-    /// Returns the identity of the last run.
     pub(crate) fn last_id(&self) -> String {
         text(&self.exported()["run"]["id"]).to_owned()
     }
@@ -209,7 +207,6 @@ impl Sandbox {
     }
 }
 
-/// Waits until something is so.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {

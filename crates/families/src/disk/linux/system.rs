@@ -49,7 +49,6 @@ pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Re
     flushed.map_err(file.at("msync"))
 }
 
-/// Writes all bytes at an offset, with these flags.
 pub(in crate::disk) fn write_all_with(
     file: &OpenFile, mut bytes: &[u8], mut offset: u64, flags: ReadWriteFlags,
 ) -> io::Result<()> {
