@@ -1,14 +1,15 @@
 //! T14: Ctrl-C at a random moment. What is kept are whole rounds, and what is said is what the last look allows.
 
-use std::collections::BTreeSet;
 use std::process::{Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use judge::{decide, read_run};
 use rand::RngExt;
+use serde_json::Value;
 use stats::Matrix;
-use stats::contest::{Assessment, Rules, assess};
+use stats::contest::{Rules, assess};
 
 use super::line::count;
 use super::output::Trial;
@@ -88,11 +89,12 @@ fn found(session: &Session, output: &Output) -> Result<Found> {
         let early = said.contains("before the first round");
         return Ok(if early { Found::NothingBegun } else { Found::Wrong("nothing was printed".into()) });
     }
-    let run: Run = serde_json::from_slice(&output.stdout).context("the JSON of an interrupted run")?;
+    let printed: Value = serde_json::from_slice(&output.stdout).context("the JSON of an interrupted run")?;
+    let run: Run = serde_json::from_value(printed.clone())?;
     if run.run.complete {
         return Ok(Found::Wrong("the run is called complete".into()));
     }
-    Ok(wrong(&run, run.ranking()?).map_or(Found::Right, Found::Wrong))
+    Ok(wrong(&run, printed)?.map_or(Found::Right, Found::Wrong))
 }
 
 /// Folders next to a store: those of the user, and the pages of the runs.
@@ -110,50 +112,52 @@ fn left_behind(session: &Session) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Returns what in a ranking does not follow from the whole rounds of the run.
-fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
-    let names: Vec<&str> = ranking.entries.iter().map(|entry| entry.technique.as_str()).collect();
-    let own = run.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
+/// Returns the trials of the attempt that counts: each attempt has looks of its own.
+fn counted(run: &Run) -> impl Iterator<Item = &Trial> {
+    let attempt = run.trials.iter().map(|trial| trial.attempt).max();
+    run.trials.iter().filter(move |trial| Some(trial.attempt) == attempt)
+}
+
+/// Returns what in the printed ranking does not follow from the whole rounds of the run: it is the one that they alone have, and holds
+/// every candidate of the sign test, which is done once more here.
+fn wrong(run: &Run, mut printed: Value) -> Result<Option<String>> {
+    let ranking = run.ranking()?;
+    let competes = |trial: &&Trial| ranking.entries.iter().any(|entry| entry.technique == trial.technique);
+    // In the order in which the program has them: it decides between equals.
+    let names: Vec<&str> = counted(run).filter(competes).map(|trial| trial.technique.as_str()).collect();
+    let own = counted(run).map(|trial| &trial.looks).find(|looks| !looks.is_empty());
     let looks = own.unwrap_or(&run.run.design.looks).clone();
     let matrix = whole_rounds(run, ranking, &names, &looks);
-    let counted = matrix.rounds_of(0).saturating_sub(1);
+    let rounds = matrix.rounds();
+    let attempt = counted(run).map(|trial| trial.attempt).max();
+    for (own, trial) in run.trials.iter().zip(printed["trials"].as_array_mut().into_iter().flatten()) {
+        let samples = trial["samples"].as_array_mut().filter(|_| Some(own.attempt) == attempt);
+        samples
+            .into_iter()
+            .for_each(|all| all.retain(|sample| sample["round"].as_u64() < Some(rounds.into())));
+    }
+    let of_whole = decide(&read_run(&printed.to_string(), None)?).rankings.swap_remove(0);
+    if (of_whole.candidates.as_slice(), of_whole.rounds) != (&ranking.fastest, ranking.rounds) {
+        let (own, count) = (&of_whole.candidates, of_whole.rounds);
+        let said = (&ranking.fastest, ranking.rounds);
+        return Ok(Some(format!(
+            "{said:?} are called fastest, and of {rounds} whole rounds {own:?}, {count}"
+        )));
+    }
     // An interruption before the first look: that number of rounds becomes a look when it is one that can say something.
+    let counted = rounds.saturating_sub(1);
     let looks = if counted < looks.first().copied().unwrap_or(0) { vec![counted.max(1)] } else { looks };
     let baseline = names.iter().position(|name| ranking.baseline.as_deref() == Some(name));
     let rules = Rules { alpha: ranking.alpha, delta: ranking.delta, looks, baseline };
     let all: Vec<usize> = (0..names.len()).collect();
     let assessment = assess(&matrix, &all, &rules);
-    if assessment.look.is_some_and(|look| ranking.rounds != look) && !ranking.is_refused() {
-        return Some(format!(
-            "{} rounds were judged, {:?} were whole: {}",
-            ranking.rounds, assessment.look, ranking.sentence
-        ));
-    }
-    let tied = baseline.filter(|&baseline| is_beaten_by_others_only(&matrix, &assessment, baseline, &rules));
-    let candidates: BTreeSet<&str> =
-        assessment.candidates.iter().chain(&tied).map(|&index| names[index]).collect();
-    let printed: BTreeSet<&str> = ranking.fastest.iter().map(String::as_str).collect();
     // The first rounds of a very short contest name a leader only.
-    let differs = assessment.look.is_some_and(|look| look >= 3) && candidates != printed;
-    (differs && !ranking.is_refused()).then(|| format!("{printed:?} are called fastest, not {candidates:?}"))
-}
-
-/// Returns whether the baseline is slower than some entries and not shown to be slower than the leader: the answer compares these two.
-fn is_beaten_by_others_only(
-    matrix: &Matrix, assessment: &Assessment, baseline: usize, rules: &Rules,
-) -> bool {
-    let is_candidate = |assessment: &Assessment, entry| {
-        assessment.rows.iter().any(|row| row.entry == entry && row.standing.is_candidate())
-    };
-    let Some((leader, look)) = assessment.leader.zip(assessment.look) else { return false };
-    let rounds = [leader, baseline].map(|entry| matrix.rounds_of(entry).min(look + 1));
-    let mut pair = Matrix::new(2);
-    for round in 0..rounds[0].min(rounds[1]) as usize {
-        pair.set(0, round, matrix.times(leader, round).to_vec());
-        pair.set(1, round, matrix.times(baseline, round).to_vec());
+    if ranking.is_refused() || assessment.look.is_none_or(|look| look < 3) {
+        return Ok(None);
     }
-    let alone = assess(&pair, &[0, 1], &Rules { baseline: None, ..rules.clone() });
-    !is_candidate(assessment, baseline) && is_candidate(&alone, 1)
+    let mut candidates = assessment.candidates.iter().map(|&index| names[index]);
+    let left_out = candidates.find(|name| !ranking.fastest.iter().any(|known| known == name));
+    Ok(left_out.map(|name| format!("{name} may be fastest, and only {:?} are called so", ranking.fastest)))
 }
 
 /// Returns the times of the rounds in which every entry that had not left has its sample, up to the first that lacks one. An entry
@@ -167,9 +171,8 @@ fn whole_rounds(run: &Run, ranking: &Ranking, names: &[&str], looks: &[u32]) -> 
             round > last && (looks.contains(&last) || last == 3) && !goes_on
         })
     };
-    let attempt = run.trials.iter().map(|trial| trial.attempt).max().unwrap_or(0);
-    let trials = run.trials.iter().filter(|trial| trial.attempt == attempt);
-    let trials: Vec<&Trial> = trials.filter(|trial| names.contains(&trial.technique.as_str())).collect();
+    let trials = counted(run).filter(|trial| names.contains(&trial.technique.as_str()));
+    let trials: Vec<&Trial> = trials.collect();
     let mut matrix = Matrix::new(names.len());
     for round in 0.. {
         let is_whole = |trial: &&Trial| trial.samples.iter().any(|sample| sample.round == round);

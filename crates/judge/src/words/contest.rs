@@ -120,9 +120,9 @@ pub(crate) fn beyond_rows(ranking: &Ranking) -> Option<String> {
                 [one] => one.clone(),
                 more => format!("{} others (=)", more.len()),
             };
-            let tied = format!("ied with {others}{}.{}", most_slower(ranking), skipped(ranking));
             let leader = ranking.leader.as_deref().unwrap_or_default();
-            Some(if leads.is_some() { format!("T{tied}") } else { format!("{leader} leads; t{tied}") })
+            let start = if leads.is_some() { "Tied".to_owned() } else { format!("{leader} leads; tied") };
+            Some(format!("{start} with {others}{}.{}", most_slower(ranking), skipped(ranking)))
         }
         State::Same | State::Refused | State::Alone => Some(ranking.sentence.clone()),
     }

@@ -83,14 +83,12 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
 /// Returns the levels from which on the answer is another one, and the last one; of few levels all.
 fn turns(levels: &[judge::Level]) -> Vec<&judge::Level> {
     const FEW: usize = 6;
-    let choice = |level: &judge::Level| level.choice.as_ref().map(|one| one.entry.clone());
-    let last = levels.len().saturating_sub(1);
-    let turns = levels.iter().enumerate().filter(|(at, level)| {
-        levels.len() <= FEW
-            || *at == last
-            || at.checked_sub(1).is_none_or(|before| choice(&levels[before]) != choice(level))
-    });
-    turns.map(|(_, level)| level).collect()
+    let choices: Vec<_> = levels.iter().map(|level| level.choice.as_ref().map(|one| &one.entry)).collect();
+    let is_shown = |at: usize| {
+        let is_end = at == 0 || at + 1 == levels.len();
+        levels.len() <= FEW || is_end || choices[at - 1] != choices[at]
+    };
+    levels.iter().enumerate().filter(|(at, _)| is_shown(*at)).map(|(_, level)| level).collect()
 }
 
 /// Returns what a technique took at a level: as a value, or short, as a factor.
