@@ -118,7 +118,6 @@ fn line(ranking: &Ranking) -> Line {
     Line::new(asked, seen, limit, factor <= 1.0 + WITHIN)
 }
 
-/// Returns the best entry of one side, with its factor.
 fn best(ranking: &Ranking, is_perf: bool) -> Option<(&str, f64)> {
     let names = ranking.entries.iter().map(|entry| entry.technique.as_str());
     let of_side = names.filter(|name| name.starts_with(PERF) == is_perf);

@@ -49,7 +49,6 @@ impl Place {
         self.path("here/records")
     }
 
-    /// Returns the words of a run of three rounds.
     pub(super) fn small_run(&self) -> Vec<String> {
         let directory = self.path("work").display().to_string();
         let words = ["run", "control/spin_a", "control/spin_b", "--rounds", "3", "--dir", &directory];

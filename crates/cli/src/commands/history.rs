@@ -101,7 +101,6 @@ fn lack(found: &History) -> String {
     }
 }
 
-/// A family, or one of its techniques.
 struct Asked<'a> {
     family: &'a str,
     technique: Option<&'a str>,

@@ -83,7 +83,6 @@ fn a_strange_word_in_a_known_column_is_refused() {
     }
 }
 
-/// The metric of [`run_of`].
 const METRIC: &str = r#"{"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#;
 
 /// Returns the export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.

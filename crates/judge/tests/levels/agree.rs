@@ -105,7 +105,6 @@ impl Drawn {
     }
 }
 
-/// Checks that a ranking and its level of a curve agree with each other.
 fn rows_and_choice_agree(ranking: &Ranking, curve: &Curve, metric: Compared) {
     let level = curve.levels.iter().find(|level| level.workload == ranking.workload.name).expect("a level");
     assert_eq!(ranking.choice, level.choice);

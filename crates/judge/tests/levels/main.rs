@@ -36,7 +36,6 @@ fn doubled(first: u64, count: u32) -> Vec<u64> {
     (0..count).map(|power| first << power).collect()
 }
 
-/// Returns the ranges of a curve: from, to and what to use.
 fn ranges(curve: &Curve) -> Vec<(u64, u64, &str)> {
     curve.ranges.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
 }

@@ -383,7 +383,6 @@ fn single_entry_is_no_contest() {
     assert_eq!(run.advice(Some(KIB)), None);
 }
 
-/// Checks that the compared rows stand by factor, and that their values stand in the same order.
 pub(crate) fn in_one_order(ranking: &Ranking, metric: Compared) {
     let mut rows: Vec<&Entry> = ranking.entries.iter().filter(|row| row.factor.is_some()).collect();
     rows.retain(|row| matches!(row.standing, Standing::Wins | Standing::Tied | Standing::Slower));

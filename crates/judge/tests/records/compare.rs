@@ -84,7 +84,6 @@ fn compared(records: &[Record]) -> ComparedRuns {
     compare_runs(&sides(records, &decided(records)))
 }
 
-/// Returns the techniques that are claimed to have changed, of the only contest.
 fn changed(compared: &ComparedRuns) -> Vec<&str> {
     let between = compared.contests[0].between.as_ref().expect("one host");
     let claimed = between.techniques.iter().filter(|one| one.is_claimed);

@@ -67,9 +67,8 @@ impl Contest {
         self.rules.is_coarse()
     }
 
-    /// Returns whether an outsider is measured on of which the price is to be reported.
-    pub(crate) fn has_open_baseline(&self) -> bool {
-        self.kept.iter().any(|&entrant| self.rules.baseline == Some(entrant))
+    pub(crate) fn is_baseline(&self, entrant: usize) -> bool {
+        self.rules.baseline == Some(entrant)
     }
 
     /// Returns the entrants that are measured as long as the candidates are.
@@ -88,12 +87,19 @@ impl Contest {
         entrants
     }
 
-    pub(crate) fn outsiders(&self) -> Vec<usize> {
-        let mut entrants = self.kept.clone();
+    /// Returns the outsiders that are meant, and the leader where they are measured with nobody else.
+    pub(crate) fn outsiders(&self, is_meant: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut entrants: Vec<usize> = self.kept.iter().copied().filter(|&one| is_meant(one)).collect();
         if self.closed && !entrants.is_empty() {
             entrants.extend(self.assessment.leader);
         }
         entrants
+    }
+
+    pub(crate) fn drop_outsiders(&mut self, is_meant: fn(&Self, usize) -> bool) {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.retain(|&entrant| !is_meant(self, entrant));
+        self.kept = kept;
     }
 }
 

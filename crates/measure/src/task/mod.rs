@@ -363,7 +363,7 @@ impl Task {
     /// Lets exactly those entrants of contests run that are still needed after the looks and after the time was dealt out.
     pub(crate) fn settle(&mut self) {
         for contest in &self.contests {
-            let needed = [contest.candidates(), contest.outsiders()].concat();
+            let needed = [contest.candidates(), contest.outsiders(|_| true)].concat();
             for &entrant in contest.entries.iter().chain(contest.twin.iter().map(|twin| &twin.entrant)) {
                 self.entrants[entrant].live &= needed.contains(&entrant);
             }

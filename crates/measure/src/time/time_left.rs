@@ -30,7 +30,8 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
-/// Deals first to the candidates of open contests, then to outsiders with open factors. What is not paid to its next look leaves.
+/// Deals to the next looks of open contests, to baselines with open factors, to later looks, then to other outsiders with open factors.
+/// What is not paid to its next look leaves.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     left_ns -= tasks.iter().map(to_first_look_ns).sum::<f64>();
     let (mut wanted_ns, mut next_ns) = (0.0, 0.0);
@@ -45,26 +46,30 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
             wanted_ns += one.last_ns.min(share_ns).max(one.next_ns);
         }
     }
-    deal_to_outsiders(tasks, left_ns - wanted_ns);
+    left_ns -= deal_to_outsiders(tasks, left_ns - next_ns, Contest::is_baseline);
+    deal_to_outsiders(tasks, left_ns - wanted_ns, |contest, entrant| !contest.is_baseline(entrant));
     tasks.iter_mut().for_each(Task::settle);
 }
 
-/// The cheapest first; before all others those with the baseline.
-fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
+/// Keeps the outsiders that are meant, those of the cheapest contest first, as far as the time goes; returns what that costs.
+fn deal_to_outsiders(tasks: &mut [Task], left_ns: f64, is_meant: fn(&Contest, usize) -> bool) -> f64 {
     let mut waiting = Vec::new();
     for (index, task) in tasks.iter().enumerate() {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
-        for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
-            let cost_ns = entrants_ns(task, &contest.outsiders()) * rounds;
+        for (nth, contest) in task.contests.iter().enumerate() {
+            let meant = contest.outsiders(|entrant| is_meant(contest, entrant));
+            let cost_ns = entrants_ns(task, &meant) * rounds;
             // At its last look there is no round left for them.
-            let cost_ns = if rounds > 0.0 { cost_ns } else { f64::INFINITY };
-            waiting.push((!contest.has_open_baseline(), cost_ns, index, nth));
+            waiting.push((if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
         }
     }
-    waiting.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    for (_, cost_ns, index, nth) in waiting {
-        if cost_ns <= left_ns { left_ns -= cost_ns } else { tasks[index].contests[nth].kept.clear() }
+    waiting.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut paid_ns = 0.0;
+    for (cost_ns, index, nth) in waiting {
+        let contest = &mut tasks[index].contests[nth];
+        if paid_ns + cost_ns <= left_ns { paid_ns += cost_ns } else { contest.drop_outsiders(is_meant) }
     }
+    paid_ns
 }
 
 /// Ends what the next round cannot be paid for, the most costly task first. Returns whether any goes on.
@@ -98,16 +103,14 @@ mod tests {
 
     const LOOKS: [u32; 3] = [6, 8, 10];
 
-    fn participant(name: &str) -> Participant {
-        Participant { name: name.to_owned(), ..Participant::default() }
-    }
-
     /// Returns a contest of three after its first look, whose turns take so long each; the last one is the baseline.
     fn task(turn_ns: f64) -> Task {
         let family = families::find("control").expect("a family");
         let setting = Setting::warm("/", Durability::Returned);
         let mut planned = PlannedTask::new(family, Workload::of_size(1), setting);
-        planned.participants = ["a", "b", "plain"].map(participant).to_vec();
+        planned.participants = ["a", "b", "plain"]
+            .map(|name| Participant { name: name.to_owned(), ..Participant::default() })
+            .to_vec();
         let mut task =
             Task::new(planned, Metric::WORK, "/".into(), Proof { bytes: 0, digest: String::new() }, false);
         let baselines = BTreeMap::from([(family.name().to_owned(), "plain".to_owned())]);
@@ -139,21 +142,29 @@ mod tests {
         task
     }
 
-    fn open_contest(turn_ns: f64) -> Task {
-        looked_at(turn_ns, &[0, 1, 2])
-    }
+    const ALL: &[usize] = &[0, 1, 2];
 
     #[test]
     fn the_time_that_candidates_leave_goes_to_outsiders() {
-        let mut tasks = [decided(1.0), open_contest(1.0)];
+        let mut tasks = [decided(1.0), looked_at(1.0, ALL)];
         deal(&mut tasks, 100.0);
         assert_eq!(tasks[0].live(), [0, 2]);
         assert_eq!(tasks[1].live(), [0, 1, 2]);
     }
 
     #[test]
+    fn the_baseline_comes_before_later_looks_and_other_outsiders_after_them() {
+        for (kept, live) in [(2, vec![0, 1, 2]), (1, vec![0, 2])] {
+            let mut tasks = [looked_at(10.0, &[0, 3 - kept])];
+            tasks[0].contests[0].kept = vec![kept];
+            deal(&mut tasks, 70.0);
+            assert_eq!(tasks[0].live(), live);
+        }
+    }
+
+    #[test]
     fn where_nothing_pays_for_it_the_baseline_leaves() {
-        let mut tasks = [decided(30.0), open_contest(10.0)];
+        let mut tasks = [decided(30.0), looked_at(10.0, ALL)];
         deal(&mut tasks, 100.0);
         assert!(tasks[0].is_over() && tasks[0].contests[0].is_over());
         assert_eq!(tasks[1].live(), [0, 1, 2]);
@@ -161,7 +172,7 @@ mod tests {
 
     #[test]
     fn candidates_that_cannot_reach_their_next_look_end() {
-        let mut tasks = [open_contest(10.0)];
+        let mut tasks = [looked_at(10.0, ALL)];
         deal(&mut tasks, 50.0);
         assert!(tasks[0].is_over());
     }

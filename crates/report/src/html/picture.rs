@@ -86,7 +86,6 @@ impl Picture {
         self.text((TO + 8.0, y), "", "mute", title);
     }
 
-    /// Writes a plot of the page at a place, with this width and height.
     fn plot(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), class: &str, drawn: &Markup) {
         // The class and the label of the page say nothing here.
         let inner = drawn.0.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>"));

@@ -109,7 +109,6 @@ fn shown(line: &HistoryLine, value: f64) -> String {
 
 fn task(line: &HistoryLine) -> String {
     let followed = &line.followed;
-    // Commands that were timed as they were given work on whatever they name, wherever that lies.
     let setting = Some(&followed.setting).filter(|_| !followed.workload.is_as_given());
     phrase::filled(
         [

@@ -174,14 +174,10 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     let hidden =
         curve.techniques.iter().filter(|line| !shown.iter().any(|one| one.technique == line.technique));
     let hidden: Vec<&Line> = hidden.collect();
-    let wins = hidden.iter().filter(|line| is_tied_somewhere(line)).count();
-    match (wins, hidden.len() - wins) {
-        (0, 0) => None,
-        (0, rest) => Some(phrase::counted(rest as u64, "more technique")),
-        (wins, rest) => {
-            let all = phrase::counted((wins + rest) as u64, "more technique");
-            Some(format!("{all} ({wins} tied)"))
-        }
+    let all = phrase::counted(hidden.len() as u64, "more technique");
+    match hidden.iter().filter(|line| is_tied_somewhere(line)).count() {
+        0 => (!hidden.is_empty()).then_some(all),
+        tied => Some(format!("{all} ({tied} tied)")),
     }
 }
 

@@ -15,7 +15,6 @@ fn noisy(taus: &[f64], spread: impl Fn(usize) -> f64, random: &mut ChaCha8Rng) -
     (0..=60).map(|_| (0..taus.len()).map(&mut value).collect()).collect()
 }
 
-/// One exact entry, and 31 that are slower by little.
 fn exact_among(slower: f64) -> Vec<f64> {
     (0..32).map(|entry| if entry == 0 { 0.0 } else { slower }).collect()
 }

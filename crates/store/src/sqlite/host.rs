@@ -22,7 +22,6 @@ pub(super) fn write(transaction: &Transaction, id: &RunId, host: &Host) -> Outco
     Ok((transaction.last_insert_rowid(), of_the_run))
 }
 
-/// Reads the machine of a run from a row with the columns `facts`, `fingerprint` and `host_state`.
 pub(super) fn read(row: &Row) -> rusqlite::Result<Host> {
     let fingerprint = row.get::<_, Option<String>>("fingerprint")?.map(model::Fingerprint);
     Ok(Host { fingerprint, ..joined(json(row, "facts")?, json(row, "host_state")?) })

@@ -39,7 +39,6 @@ fn logged(sandbox: &Sandbox) -> Vec<String> {
     log.lines().map(str::to_owned).collect()
 }
 
-/// `bakeoff time --shell` in the directory of the sandbox.
 fn time(sandbox: &Sandbox, arguments: &[&str]) -> crate::sandbox::Program {
     let mut command = sandbox.bakeoff("time --shell");
     command.current_dir(sandbox.dir()).args(arguments);
