@@ -72,7 +72,7 @@ pub fn confidence(fraction: f64) -> String {
     format!("{:.decimals$} % confidence", tenths / 10.0)
 }
 
-/// Returns a logarithm of a ratio as a signed percentage: `+4.7 %`.
+/// `+4.7 %`.
 pub(crate) fn signed_percent(log_ratio: f64) -> String {
     let fraction = log_ratio.exp_m1();
     let sign = if fraction < 0.0 { "" } else { "+" };

@@ -129,12 +129,9 @@ fn wrong(run: &Run, mut printed: Value) -> Result<Option<String>> {
     let looks = own.unwrap_or(&run.run.design.looks).clone();
     let matrix = whole_rounds(run, ranking, &names, &looks);
     let rounds = matrix.rounds();
-    let attempt = counted(run).map(|trial| trial.attempt).max();
-    for (own, trial) in run.trials.iter().zip(printed["trials"].as_array_mut().into_iter().flatten()) {
-        let samples = trial["samples"].as_array_mut().filter(|_| Some(own.attempt) == attempt);
-        samples
-            .into_iter()
-            .for_each(|all| all.retain(|sample| sample["round"].as_u64() < Some(rounds.into())));
+    let trials = printed["trials"].as_array_mut().into_iter().flatten();
+    for samples in trials.filter_map(|trial| trial["samples"].as_array_mut()) {
+        samples.retain(|sample| sample["round"].as_u64() < Some(rounds.into()));
     }
     let of_whole = decide(&read_run(&printed.to_string(), None)?).rankings.swap_remove(0);
     if (of_whole.candidates.as_slice(), of_whole.rounds) != (&ranking.fastest, ranking.rounds) {

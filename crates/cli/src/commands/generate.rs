@@ -2,13 +2,12 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use families::records::RECORD_BYTES;
-use measure::{Scratch, ScratchRegister};
 use tempfile::TempPath;
 
 use crate::arguments::{Common, whole};
@@ -54,7 +53,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     let refused = format!("{shown} cannot be created");
     let register = clean_register(common).context(refused.clone())?;
     let interrupted = interruption::watch(Some(register.clone()))?;
-    let aside = aside_of(file, &register).context(refused)?;
+    // On the same volume; the next start removes it when this process is killed.
+    let aside = register.create(folder_of(&target(file))).context(refused)?;
     // Under another name until it is whole: half a file of records looks like a whole one.
     let begun = aside.path().join("records");
     let written = File::create_new(&begun).and_then(|new| write(&new, arguments, &interrupted));
@@ -64,11 +64,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     written.with_context(|| format!("{shown} cannot be written; what was begun is removed"))?;
     put_in_place(begun, arguments)?;
     Ok(Done::Well)
-}
-
-/// A folder next to the file, on the same volume, which the next start removes when this process is killed.
-fn aside_of(file: &Path, register: &ScratchRegister) -> Result<Scratch> {
-    Ok(register.create(folder_of(&target(file)))?)
 }
 
 /// A full disk hurts more than this command.

@@ -160,7 +160,6 @@ fn non_empty(value: &str) -> Option<&str> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// Returns a drawing without the parts that begin and end like this.
 fn without(drawn: &str, begin: &str, end: &str) -> String {
     let mut parts = drawn.split(begin);
     let first = parts.next().unwrap_or_default().to_owned();

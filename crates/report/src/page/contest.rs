@@ -247,6 +247,8 @@ fn remarks(ranking: &Ranking, context: &Context, extent: Extent) -> Vec<Remark> 
         all.extend(Remark::each("not available here", absent, Tone::Faint));
         all.extend(Remark::each("skipped", phrase::not_available(&ranking.not_tried), Tone::Faint));
     }
-    all.extend(Remark::each("to know more", phrase::further(ranking, context), Tone::Plain));
+    all.extend(
+        phrase::further(ranking, context).map(|(head, command)| Remark::new(head, command, Tone::Plain)),
+    );
     all
 }

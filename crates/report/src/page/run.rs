@@ -15,6 +15,8 @@ use crate::words::left_aside;
 use crate::words::phrase::by_key;
 use crate::words::{self, phrase};
 
+/// With so few levels, the contest at each is shown below the curve.
+const FEW_LEVELS: usize = 2;
 /// More facts of a family than this would bury its contests.
 const MOST_FACTS: usize = 12;
 
@@ -63,7 +65,7 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
             Part::Contest(one) => page.push(contest(one, context, extent)),
             Part::Curve(one) => {
                 page.push(curve(one, &decided.rankings, context, extent));
-                let shows_levels = extent.levels || curves::has_few_levels(one);
+                let shows_levels = extent.levels || one.levels.len() <= FEW_LEVELS;
                 let levels = curves::levels(one, &decided.rankings).into_iter().filter(|_| shows_levels);
                 page.extend(levels.map(|(_, level)| contest(level, context, extent)));
             }

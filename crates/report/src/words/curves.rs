@@ -13,8 +13,6 @@ use crate::words::units::three_digits;
 
 /// This many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
-/// With so few levels, the contest at each is shown below the curve.
-const FEW_LEVELS: usize = 2;
 /// The sign where a technique was not compared.
 const NOT_COMPARED: &str = "-";
 
@@ -164,10 +162,6 @@ pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
 
 fn is_tied_somewhere(line: &Line) -> bool {
     line.points.iter().any(|point| point.may_be_fastest)
-}
-
-pub(crate) fn has_few_levels(curve: &Curve) -> bool {
-    curve.levels.len() <= FEW_LEVELS
 }
 
 pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {

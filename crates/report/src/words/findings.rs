@@ -75,7 +75,12 @@ pub(crate) fn remark(judged: &Judged) -> Option<String> {
             format!("about {rounds} would decide it{}; {how}", work.unwrap_or_default())
         }
         // Two hosts are compared run by run.
-        (Outcome::Undecided, None) if may_need_more(judged) => {
+        (Outcome::Undecided, None)
+            if judged
+                .comparisons
+                .iter()
+                .any(|one| one.outcome == Outcome::Undecided && !one.rounds_are_foreseen) =>
+        {
             format!("more {} may decide it", if judged.run.is_some() { "rounds" } else { "runs" })
         }
         (Outcome::Undecided, None) => "ten times as many rounds would not decide it".to_owned(),
@@ -104,11 +109,6 @@ pub(crate) fn judged_by(judged: &Judged) -> Option<String> {
         format!("run {} of {} on {host}{work}", one.run, one.started)
     });
     Some(format!("judged by {}", joined(runs, ", ")?))
-}
-
-/// Returns true if a comparison is undecided of which it was not worked out what would decide it.
-fn may_need_more(judged: &Judged) -> bool {
-    judged.comparisons.iter().any(|one| one.outcome == Outcome::Undecided && !one.rounds_are_foreseen)
 }
 
 #[cfg(test)]

@@ -163,8 +163,8 @@ pub struct Assessment {
     pub decided: bool,
     /// The contest is short or very short: outsiders leave at once.
     pub short: bool,
-    /// The baseline of the rules: it stays until its factor is above 1.
-    pub baseline: Option<usize>,
+    /// The baseline of the rules, until its factor is above 1 and every candidate alone beats it: one of them leads in the end.
+    pub open_baseline: Option<usize>,
 }
 
 impl Assessment {
@@ -173,11 +173,10 @@ impl Assessment {
         self.rows.iter().find(|row| row.entry == entry)
     }
 
-    /// Returns the outsiders to drop: their factor is above 1, or the contest is short. The baseline stays until its factor is known.
+    /// Returns the outsiders to drop: their factor is above 1, or the contest is short. The baseline stays while it is open.
     pub fn leavers(&self) -> Vec<usize> {
-        let leavers =
-            self.outsiders().filter(|row| row.low > 0.0 || self.short && self.baseline != Some(row.entry));
-        leavers.map(|row| row.entry).collect()
+        let leavers = self.outsiders().filter(|row| row.low > 0.0 || self.short);
+        leavers.map(|row| row.entry).filter(|entry| self.open_baseline != Some(*entry)).collect()
     }
 
     /// Returns the outsiders whose factor is still open: measured only when there is time left for it.

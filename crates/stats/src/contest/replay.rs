@@ -184,6 +184,19 @@ impl<'a> Replay<'a> {
         self.look.map_or(taken, |look| taken.min(look))
     }
 
+    /// Returns the baseline while its factor is not above 1, or a candidate alone is not shown to beat it.
+    pub(super) fn open_baseline(&self) -> Option<usize> {
+        let beats = |candidate: usize, slot: usize, look: u32| {
+            let cut = self.looks.binary_search(&look).ok().and_then(|place| self.levels.candidates[place]);
+            let differences = (1..=look).map(|round| self.field.difference(candidate, slot, round));
+            cut.is_some_and(|cut| differences.filter(|&d| d <= 0.0).count() as u32 <= cut)
+        };
+        let slot = self.baseline.filter(|&slot| self.left_after[slot].is_none())?;
+        let is_known = self.low[slot] > 0.0
+            && self.look.is_some_and(|look| self.live_candidates().iter().all(|&one| beats(one, slot, look)));
+        (!is_known).then(|| self.field.entries[slot])
+    }
+
     pub(super) fn high_cuts(&self, slot: usize) -> &[Option<u32>] {
         if self.baseline == Some(slot) { &self.levels.baseline.1 } else { &self.levels.high }
     }

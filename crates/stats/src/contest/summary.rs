@@ -10,7 +10,6 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
         look: replay.look,
         rounds: replay.rounds,
         short: rules.length() != Length::Normal,
-        baseline: rules.baseline,
         ..Assessment::default()
     };
     let order = replay.order();
@@ -44,6 +43,7 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     found.candidates =
         found.rows.iter().filter(|row| row.standing.is_candidate()).map(|row| row.entry).collect();
     found.at_most = at_most;
+    found.open_baseline = replay.open_baseline();
     let tolerance = rules.delta.max(LEAST_DELTA).ln_1p();
     if rules.is_coarse() && replay.look.is_some() {
         found.settled = settled(&replay, leader, tolerance).into_iter().map(entry).collect();

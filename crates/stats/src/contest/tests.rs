@@ -196,6 +196,17 @@ fn the_baseline_of_a_short_contest_waits_for_its_factor() {
 }
 
 #[test]
+fn the_baseline_stays_until_every_candidate_alone_beats_it() {
+    let named = Rules { baseline: Some(2), ..rules(&[8, 10, 13, 16, 20]) };
+    for (rounds, leavers) in [(14, vec![]), (17, vec![2])] {
+        let mut rounds = steady(&[1.0, 1.0, 1.5], rounds);
+        // The one that does not lead is slow in its first rounds.
+        rounds[1..=2].iter_mut().for_each(|round| round[1] = Some(2.0));
+        assert_eq!(assess(&matrix_of(&rounds), &[0, 1, 2], &named).leavers(), leavers);
+    }
+}
+
+#[test]
 fn a_very_short_contest_has_no_factor_and_no_limit() {
     let found = judged(&steady(&[1.0, 1.0, 1.3], 4), &[3, 4]);
     assert_eq!(found.row(2).expect("a row").standing, Standing::Behind);

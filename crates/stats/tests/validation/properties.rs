@@ -24,7 +24,6 @@ fn field() -> impl Strategy<Value = Field> {
     })
 }
 
-/// Returns the matrix of the rounds before `until`, all values multiplied.
 fn matrix((rounds, ends): &Field, until: usize, by: f64) -> Matrix {
     let mut matrix = Matrix::new(ends.len());
     for (round, values) in rounds.iter().take(until).enumerate() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sys::clock::now_ns;
 
 use super::Named;
-use crate::clock::time_source::AnyClock;
+use crate::clock::time_source::{AnyClock, Measures};
 
 const SECOND_NS: u64 = 1_000_000_000;
 const LONGEST_WAIT_NS: u64 = 40_000_000;
@@ -57,9 +57,11 @@ impl Second {
     }
 }
 
+/// Returns a moment of each clock that goes on at the pace of time, whichever process reads it.
 fn moments(clocks: &[Named]) -> Vec<Option<Moment>> {
-    let moments = clocks.iter().map(|one| one.clock.measures().is_of_the_host().then(|| moment(&*one.clock)));
-    moments.map(Option::flatten).collect()
+    let of_process =
+        |one: &Named| matches!(one.clock.measures(), Measures::ProcessTime | Measures::ThreadTime);
+    clocks.iter().map(|one| if of_process(one) { None } else { moment(&*one.clock) }).collect()
 }
 
 /// Returns a moment of a clock: any of one that moves at every reading, else that of a step, which says less.

@@ -19,7 +19,7 @@ use model::Fact;
 
 use super::TECHNIQUES;
 use super::job::ClockJob;
-use super::time_source::{AnyClock, Measures};
+use super::time_source::AnyClock;
 use cost::Cost;
 use drift::Second;
 
@@ -84,11 +84,4 @@ fn available() -> Vec<Named> {
         Some(Named { name: technique.name, clock: job.shown?.into_inner()? })
     });
     clocks.collect()
-}
-
-impl Measures {
-    /// Returns whether it goes on at the pace of time, whichever process reads it.
-    fn is_of_the_host(self) -> bool {
-        matches!(self, Self::TimeOfDay | Self::ElapsedTime | Self::Counter)
-    }
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(pieces: Pieces) -> Outcome {
         // One that has just ended is reported by a thread that waits for the lock: only one that was seen before is lost.
         let before = unreported.take();
         if timeout.timed_out() {
-            unreported = guard.as_ref().and_then(Work::ended_unreported);
+            unreported = guard.as_ref().and_then(|work| work.requests.iter().position(Request::has_ended));
             if unreported.is_some() && unreported == before {
                 // Other transfers may still be in flight: their memory stays.
                 std::mem::forget(guard.take());
@@ -76,11 +76,6 @@ impl<'job> Shared<'job> {
 impl<'job> Work<'job> {
     fn is_in_flight(&self) -> bool {
         self.requests.iter().any(Request::is_in_flight)
-    }
-
-    /// Returns the first transfer that has ended while no routine was called.
-    fn ended_unreported(&self) -> Option<usize> {
-        self.requests.iter().position(Request::has_ended)
     }
 
     /// Starts transfers of a block until one of them is in flight or none is left.
