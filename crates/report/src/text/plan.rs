@@ -13,7 +13,9 @@ pub fn short_plan(plan: &PlanSummary, style: &Style) -> String {
     let scratch = plan.scratch.iter().map(|Scratch { directory, needed_bytes, .. }| {
         format!("; {} of scratch in {}", format_bytes(*needed_bytes), directory.display())
     });
-    let text = format!("{}: {}{}", plan.families.join(", "), short_time(plan), scratch.collect::<String>());
+    let many = plan.families.len();
+    let families = if many > 3 { format!("{many} jobs") } else { plan.families.join(", ") };
+    let text = format!("{families}: {}{}", short_time(plan), scratch.collect::<String>());
     style.painted(Tone::Title, &paragraph("", &text, style))
 }
 
