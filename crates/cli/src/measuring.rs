@@ -81,7 +81,10 @@ pub(crate) fn measured(
     drop(kept);
     let record = record(&plan, host, volumes);
     let mut store = open_store(common)?;
-    remark(common, report::text::short_plan(&plan_page, &style).trim_end());
+    // Of commands most end before their time: as soon as they are told apart.
+    if plan_page.families != [Workload::TYPED_COMMANDS] {
+        remark(common, report::text::short_plan(&plan_page, &style).trim_end());
+    }
     remark_commands_elsewhere(request, common);
     let again = report_command(&record.id, common);
     let way = Way { register: &register, answers: answers.map(|one| one as &mut dyn Answers), start_ns };

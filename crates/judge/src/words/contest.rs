@@ -52,16 +52,16 @@ fn after_leader(ranking: &Ranking) -> Option<String> {
         State::Tied => {
             let tied: Vec<&str> = ranking.candidates.iter().skip(1).map(String::as_str).collect();
             let slower = slower.map_or(String::new(), |slower| format!(". {slower}"));
-            format!("tied with {}{}{slower}", names(&tied), most_slower(ranking))
+            format!("tied with {}{}{slower}", names(&tied), most_slower(ranking, ranking.at_most_slower))
         }
         _ => return None,
     };
     Some(format!("{more}.{}", skipped(ranking)))
 }
 
-/// Says what choosing the leader can cost.
-fn most_slower(ranking: &Ranking) -> String {
-    ranking.at_most_slower.map_or(" (no limit yet)".to_owned(), |cost| {
+/// Says what choosing a tied entry can cost.
+fn most_slower(ranking: &Ranking, cost: Option<f64>) -> String {
+    cost.map_or(" (no limit yet)".to_owned(), |cost| {
         let (worse, best) = (worse(&ranking.metric), best(&ranking.metric));
         format!(", and at most {} {worse} than {best}", cost_at_most(cost))
     })
@@ -116,13 +116,17 @@ pub(crate) fn beyond_rows(ranking: &Ranking) -> Option<String> {
         _ if leads.is_some_and(says_all) => None,
         State::Wins | State::TooFewRounds => Some(skipped(ranking).trim_start().to_owned()),
         State::Tied => {
-            let others = match &ranking.candidates[1..] {
-                [one] => one.clone(),
-                more => format!("{} others (=)", more.len()),
-            };
             let leader = ranking.leader.as_deref().unwrap_or_default();
-            let start = if leads.is_some() { "Tied".to_owned() } else { format!("{leader} leads; tied") };
-            Some(format!("{start} with {others}{}.{}", most_slower(ranking), skipped(ranking)))
+            let (start, own, cost) = match &ranking.choice {
+                Some(choice) => ("Tied".to_owned(), &*choice.entry, choice.at_most_slower),
+                None => (format!("{leader} leads; tied"), leader, ranking.at_most_slower),
+            };
+            let others: Vec<&String> = ranking.candidates.iter().filter(|name| *name != own).collect();
+            let others = match others[..] {
+                [one] => one.clone(),
+                _ => format!("{} others (=)", others.len()),
+            };
+            Some(format!("{start} with {others}{}.{}", most_slower(ranking, cost), skipped(ranking)))
         }
         State::Same | State::Refused | State::Alone => Some(ranking.sentence.clone()),
     }

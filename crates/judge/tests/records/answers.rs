@@ -85,7 +85,7 @@ fn a_choice_that_does_not_lead_has_no_reason_of_the_leader() {
     assert_eq!((ranking.leader.as_deref(), ranking.state), (Some("leader"), State::Tied), "{ranking:?}");
     assert_eq!(ranking.advice.as_deref(), Some("Use pool: nothing is shown to be faster."));
     let beyond = ranking.beyond_rows().expect("a leader that is not the choice");
-    assert!(beyond.starts_with("leader leads; tied with pool"), "{beyond}");
+    assert!(beyond.starts_with("Tied with leader, and at most"), "{beyond}");
 }
 
 fn scale(sample: &mut Sample, by: f64) {
