@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
             (None, None) => task.workload.clone(),
         },
         along: along.filter(|_| advice.is_none()).map(str::to_owned),
-        conditions: task.conditions.clone(),
+        conditions: advice.as_ref().map_or(&task.conditions, |advice| &advice.conditions).clone(),
         set_aside: evidence.set_aside,
         measure_with: measuring::command(family, &task, advice.as_ref(), arguments, common),
         profile: arguments

@@ -144,17 +144,24 @@ fn fits(setting: &Setting, question: &Question<'_>) -> bool {
         && (wanted.memory_limit_bytes.is_none() || own.memory_limit_bytes == wanted.memory_limit_bytes)
 }
 
-/// Returns the latest judged run of a level that compared what the widest one says to use: its own choice is as good, or shown to be
-/// better. One that compared the baseline too goes first. Where no run judged the level, the latest.
+/// Returns the latest judged run of a level that compared as many of the named entries as any, and what the widest one says to use: its
+/// own choice is as good, or shown to be better. One that compared the baseline too goes first. Where no run judged the level, the latest.
 fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
     let mut judged: Vec<Level<'a>> = runs.to_vec();
     judged.retain(|level| is_judged(level.ranking, among));
-    let Some(widest) = judged.iter().rev().max_by_key(|level| compared(level.ranking)).copied() else {
-        return runs.first().copied();
+    let named = |level: &Level<'_>| {
+        let has = |name: &&String| {
+            level.ranking.entries.iter().any(|one| can_be_chosen(one, std::slice::from_ref(name)))
+        };
+        among.iter().filter(has).count()
     };
+    let width = |level: &&Level<'_>| (named(level), compared(level.ranking));
+    let Some(widest) = judged.iter().rev().max_by_key(width).copied() else { return runs.first().copied() };
     let has = |level: &Level<'_>, name: &str| level.ranking.entry(name).is_some_and(is_compared);
     let choice = choices(&[widest.ranking], among).pop().flatten();
-    judged.retain(|level| choice.as_ref().is_none_or(|choice| has(level, &choice.entry)));
+    judged.retain(|level| {
+        named(level) == named(&widest) && choice.as_ref().is_none_or(|choice| has(level, &choice.entry))
+    });
     let baseline = widest.ranking.baseline.as_deref();
     let mut with_baseline = judged.iter().filter(|level| baseline.is_some_and(|name| has(level, name)));
     with_baseline.next().or(judged.first()).copied()

@@ -166,8 +166,8 @@ pub struct Gain {
 pub struct Spread {
     /// The entry of the technique that took part in most levels.
     pub entry: String,
-    /// The levels that are tied for it: not shown to cost more than 5 %, or the tolerance if that is larger, over the best. Empty
-    /// before the first look, and where no level is worse.
+    /// The levels that are tied for it: neither shown nor estimated to cost more than 5 %, or the tolerance if that is larger, over the
+    /// best. Empty before the first look, and where no level is worse.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
     /// The level to choose of those shown to cost at most this much: of numbers of workers the fewest, else the middle on a

@@ -41,6 +41,10 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
     if best.len() == at.len() {
         best.clear();
     }
+    // What is not shown to cost more and seems to is undecided.
+    let seems_costly =
+        |row: &Row| row.estimate.is_some_and(|estimate| estimate > limit(&rules)) && row.high > limit(&rules);
+    best.retain(|level| !rows.iter().any(|row| at[row.entry] == *level && seems_costly(row)));
     let shown: Vec<u64> = shown.into_iter().filter(|level| best.contains(level)).collect();
     let chosen = if of_workers { shown.first().copied() } else { middle(&shown) };
     Some(Spread {

@@ -287,6 +287,12 @@ fn the_best_of_the_techniques_that_a_program_has_is_advised() {
     assert_eq!(advice.sentence, "Use plain, the baseline: none of the others named is shown to be faster.");
     assert!(choice.at_most_slower.is_some_and(|cost| (0.45..0.6).contains(&cost)), "{choice:?}");
     assert_eq!(answer(&run, &at, &conditions(), &["absent".to_owned()]), None);
+    // A newer run that lacks one of those named is set aside.
+    let [wide] = run;
+    let runs = [measured(&[4 * KIB], &[("plain", &|b, _| b), ("small", &|b, _| 0.5 * b)]), wide];
+    let advice = answer(&runs, &at, &conditions(), &among).expect("measured");
+    assert_eq!(advice.choice.map(|choice| choice.entry), Some("plain".into()));
+    assert!(advice.remarks.last().is_some_and(|one| one.contains("compared only")), "{:?}", advice.remarks);
 }
 
 #[test]

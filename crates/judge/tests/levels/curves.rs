@@ -218,6 +218,15 @@ fn the_middle_of_the_best_pieces_is_chosen_with_its_gain() {
     assert_eq!((gain.at, gain.over), (4 * KIB, 32 * KIB));
     assert!((2.9..3.1).contains(&gain.factor), "{gain:?}");
     assert!(gain.factor_low.is_some_and(|low| low > 2.8), "{gain:?}");
+    // What mostly takes twice as long is none of the best, where it is not shown to either.
+    let open = of_pieces(&|n, round| match n / KIB as f64 {
+        small if small < 2.0 => 1.5e6,
+        large if large > 20.0 && round % 5 < 3 => 2e6,
+        large if large > 20.0 => 0.9e6,
+        _ => 1e6,
+    });
+    let spread = open.techniques[0].spread.as_ref().expect("the same work");
+    assert_eq!(spread.best, [2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB]);
     // Where the whole is as good as any piece, nothing is gained.
     let flat = of_pieces(&|n, _| if n < 20.0 * KIB as f64 { 2e6 } else { 1e6 });
     let spread = flat.techniques[0].spread.as_ref().expect("the same work");

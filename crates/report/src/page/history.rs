@@ -47,9 +47,11 @@ impl Page for History {
             let heading = Block::heading("What changed from run to run");
             page.push(vec![heading, Block::Table(changes(self, extent))]);
         }
+        let few = self.lines.iter().any(|line| line.course == Course::TooFew && shows_too_few);
+        let few = if few { " ~ is no claim: fewer than five runs before the latest." } else { "" };
         let said = format!(
             "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
-             before the latest. ~ is no claim, since there are fewer than five runs before the latest."
+             before the latest.{few}"
         );
         page.push(vec![Block::Sentence(said, Tone::Faint)]);
         page

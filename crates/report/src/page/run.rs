@@ -135,7 +135,7 @@ fn set_aside(decided: &Decided, context: &Context) -> Vec<Remark> {
     }
     let absent = named(|ranking| &ranking.not_available);
     if !absent.is_empty() {
-        say("not available here", format!("{} (bakeoff list says why)", counted(&absent)), Tone::Faint);
+        say("not available here", format!("{} (bakeoff report -v says why)", counted(&absent)), Tone::Faint);
     }
     remarks
 }

@@ -301,7 +301,7 @@ fn a_long_contest_shows_nearest_baseline_and_commands() {
     let mut absent = long();
     absent.not_available = fixture::ranking().not_available;
     let page = ranking(&absent, &Context::default(), &plain());
-    assert!(page.contains("not available here: reflink (bakeoff list says why)"), "{page}");
+    assert!(page.contains("not available here: reflink (-v says why)"), "{page}");
     let all = ranking(&long(), &Context::default(), &verbose());
     assert!((0..30).all(|number| all.contains(&format!("technique_{number:02}"))));
 }

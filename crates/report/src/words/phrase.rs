@@ -372,7 +372,7 @@ pub(crate) fn missing<'a>(contests: impl Iterator<Item = &'a Ranking>, is_short:
     }
     let names = once(contests.flat_map(|one| &one.not_available).map(|line| line.technique.as_str()));
     let all = (!names.is_empty()).then(|| folded(&names, |_| false, false));
-    all.map(|names| format!("{names} (bakeoff list says why)")).into_iter().collect()
+    all.map(|names| format!("{names} (-v says why)")).into_iter().collect()
 }
 
 /// Returns what does not exist here, or was not tried, those with one reason together.
