@@ -217,9 +217,13 @@ impl Registered {
 
     /// Removes the folder if, and only if, it is one of ours.
     fn remove(&self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Removal> {
+        use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
         let path = &self.path;
         match path.symlink_metadata() {
-            Err(error) if cannot_be_there(error.kind()) => return Ok(self.absent()),
+            // It is absent, stands below what has become a file, or has a name that no file has.
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory | InvalidFilename) => {
+                return Ok(self.absent());
+            }
             Err(error) => return Err(error),
             Ok(_) => {}
         }
@@ -254,11 +258,6 @@ fn foreign() -> io::Error {
     io::Error::other(
         "it is not as bakeoff left it; look inside, and remove it yourself if you do not need it",
     )
-}
-
-/// Returns whether there is nothing at a path: it is absent, stands below what has become a file, or has a name that no file has.
-fn cannot_be_there(error: io::ErrorKind) -> bool {
-    matches!(error, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename)
 }
 
 /// A private folder that is removed when this value is dropped.

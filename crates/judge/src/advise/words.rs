@@ -3,7 +3,6 @@
 use model::{axis_counted, axis_kind, axis_name, axis_value};
 
 use super::{Advice, Basis, BestLevels};
-use crate::choice::Range;
 use crate::contest::ranking::{Choice, Ranking};
 use crate::wording::{best, better, between, worse};
 use crate::words::contest::{behind, cost_at_most, factor};
@@ -34,7 +33,9 @@ pub(super) fn sentence(
         }
         (Basis::Between { below, above }, None, Some(at)) => {
             let [below, above] = [below, above].map(|level| {
-                let entry = range_at(advice, level).map_or("no answer", |range| &*range.choice.entry);
+                let mut ranges = advice.ranges.iter().map(|one| &one.range);
+                let range = ranges.find(|range| (range.from..=range.to).contains(&level));
+                let entry = range.map_or("no answer", |range| &*range.choice.entry);
                 format!("{entry} at {}", axis_value(axis, level))
             });
             let at = axis_value(axis, at);
@@ -48,10 +49,6 @@ pub(super) fn sentence(
             None => "No answer: too little was measured.".to_owned(),
         },
     }
-}
-
-fn range_at(advice: &Advice, level: u64) -> Option<&Range> {
-    advice.ranges.iter().map(|one| &one.range).find(|range| (range.from..=range.to).contains(&level))
 }
 
 fn along(advice: &Advice) -> Along<'_> {

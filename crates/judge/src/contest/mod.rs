@@ -99,10 +99,6 @@ impl Series<'_> {
         stretches.collect()
     }
 
-    pub(crate) fn is_wrong(&self) -> bool {
-        self.failures.iter().any(|failure| failure.kind == FailureKind::Wrong)
-    }
-
     pub(crate) fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Command)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Metric, Record, RunId, Setting, TrialRecord, Workload};
+use model::{FailureKind, Metric, Record, RunId, Setting, TrialRecord, Workload};
 use serde::Serialize;
 use stats::{expected_range, median};
 
@@ -66,8 +66,9 @@ impl RunMedians {
         for seats in seats(&record.trials) {
             let contest = contest(record, &record.design, &seats);
             let first = first_counted(&whole_rounds(&contest.series).0);
+            let is_wrong = |one: &Series<'_>| one.failures.iter().any(|one| one.kind == FailureKind::Wrong);
             let says_something =
-                |one: &Series<'_>| one.competes() && one.skipped().is_none() && !one.is_wrong();
+                |one: &Series<'_>| one.competes() && one.skipped().is_none() && !is_wrong(one);
             let series = contest.series.iter().zip(&seats.trials);
             for (one, trial) in series.filter(|(one, _)| says_something(one) && !is_spoilt(&contest)) {
                 let rounds = counted(one.rounds.iter(), first, |(round, _)| **round).into_iter();

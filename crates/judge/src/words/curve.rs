@@ -50,7 +50,11 @@ impl<'a> Along<'a> {
     fn ranges(&self, ranges: &[Range]) -> String {
         match ranges {
             [] => "No answer yet at any level.".to_owned(),
-            [one] if self.levels.first() == Some(&one.from) && self.levels.last() == Some(&one.to) => {
+            [one]
+                if self.levels.len() > 1
+                    && one.from == self.levels[0]
+                    && Some(&one.to) == self.levels.last() =>
+            {
                 format!("Use {} at every {}{}.", one.choice.entry, axis_kind(self.axis), self.gain(one))
             }
             ranges if ranges.len() <= MOST_RANGES => {

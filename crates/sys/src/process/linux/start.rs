@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, IsTerminal, Seek, Write};
+use std::io::{self, ErrorKind, IsTerminal, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
@@ -66,8 +66,11 @@ impl<'launch> Start<'launch> {
     /// Sets what the command shall inherit, starts it, and takes it all back. Gives the moment right before.
     pub(super) fn spawn(&mut self, now_ns: fn() -> u64) -> io::Result<(Child, u64)> {
         match self.spawn_once(now_ns) {
-            // The system may find another one further on, and has its own words for one that is nowhere.
-            Err(error) if self.is_found && is_passed_over(&error) => {
+            // As execvp(3) does, the next folder is tried; the system has its own words for what is nowhere.
+            Err(error)
+                if self.is_found
+                    && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
+            {
                 // The next one has the same name, and would be removed with this one.
                 self.memory_group = None;
                 *self = Self::looked_for(false, self.launch)?;
@@ -107,11 +110,6 @@ impl<'launch> Start<'launch> {
         };
         crate::failure::reworded(text, error)
     }
-}
-
-/// Returns whether execvp(3) tries the next folder after this error.
-fn is_passed_over(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
 }
 
 /// Returns the command without its arguments, whether its file was found, and the group that limits its memory where that is asked for.

@@ -70,10 +70,6 @@ impl Step {
             Self::CloseSource | Self::CloseDestination => "close through io_uring",
         }
     }
-
-    fn is_about_the_source(self) -> bool {
-        matches!(self, Self::Open | Self::Read | Self::CloseSource)
-    }
 }
 
 /// A file in flight, with a block of the buffer and two places in the ring's own table of files.
@@ -189,7 +185,7 @@ impl<'job> Transfer<'job> {
 
     fn refused(&self, nth: usize, step: Step, error: io::Error) -> io::Error {
         let file = self.lanes[nth].file.and_then(|file| self.job.files().get(file));
-        let path = match (file, step.is_about_the_source()) {
+        let path = match (file, matches!(step, Step::Open | Step::Read | Step::CloseSource)) {
             (None, _) => &self.job.destination,
             (Some(file), true) => &file.source,
             (Some(file), false) => &file.destination,
