@@ -229,6 +229,7 @@ impl Claim {
 }
 
 impl MeasuredWith {
+    /// Returns the axis, the value on it, and the published one.
     pub(crate) fn axis(&self) -> (&'static str, u64, u64) {
         match self {
             Self::Units(units) => ("units", units.get(), PUBLISHED_UNITS),

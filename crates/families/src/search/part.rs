@@ -73,6 +73,7 @@ pub(super) fn this_program() -> io::Result<PathBuf> {
         .map_err(|error| sys::failure::in_context("look for the path of this program", error))
 }
 
+/// Returns the error about a process that could not be started, the `nth` of `count` counted from 1.
 pub(super) fn not_started(nth: usize, count: usize, error: &io::Error) -> io::Error {
     let sentence = format!(
         "process {nth} of {count} could not be started: {error} (memory or a limit on processes is used up)"

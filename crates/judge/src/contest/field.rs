@@ -201,6 +201,7 @@ impl<'a> Field<'a> {
         self.entries.iter().copied().filter(|index| !failed.contains(index)).collect()
     }
 
+    /// Returns the names of those of the standing entries that `is_meant`.
     pub(crate) fn standing_names(&self, is_meant: impl Fn(usize) -> bool) -> Vec<&str> {
         let meant = self.standing_entries().into_iter().filter(|&index| is_meant(index));
         meant.map(|index| self.name(index)).collect()

@@ -38,6 +38,7 @@ pub(super) fn settle(rows: Vec<Row>) -> Vec<Observation> {
     settled.collect()
 }
 
+/// Returns the attempt and class of each row that counts.
 fn counted(rows: &[Row]) -> Vec<Option<(u32, Class)>> {
     let mut numbers: BTreeMap<Point<'_>, usize> = BTreeMap::new();
     let mut last: Vec<u32> = Vec::new();

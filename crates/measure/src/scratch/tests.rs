@@ -2,6 +2,7 @@ use super::*;
 
 const OWN_NAME: &str = ".bakeoff-1-00000000000000af";
 
+/// Returns a folder for all, a register in it, and a folder for data.
 pub(crate) fn register() -> (tempfile::TempDir, ScratchRegister, PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let register = ScratchRegister::open(&home.path().join("state")).expect("a register");

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_baseline_comes_before_later_looks_and_other_outsiders_after_them() {
+    fn the_baseline_comes_before_later_looks_and_others_after_them() {
         for (kept, live) in [(2, vec![0, 1, 2]), (1, vec![0, 2])] {
             let mut tasks = [looked_at(10.0, &[0, 3 - kept])];
             tasks[0].contests[0].kept = vec![kept];

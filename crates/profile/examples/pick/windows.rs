@@ -24,6 +24,7 @@ pub(crate) fn make_room(file: &File, bytes: u64) -> io::Result<()> {
 
 /// The hint that a file is read or written from its first byte to its last.
 pub(crate) fn open_sequential(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    /// `FILE_FLAG_SEQUENTIAL_SCAN`.
     const SEQUENTIAL_SCAN: u32 = 0x0800_0000;
     options.custom_flags(SEQUENTIAL_SCAN).open(path)
 }
@@ -53,6 +54,7 @@ pub(crate) fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io
 }
 
 fn write_through(source: &Path, destination: &Path) -> io::Result<u64> {
+    /// `FILE_FLAG_WRITE_THROUGH`.
     const WRITE_THROUGH: u32 = 0x8000_0000;
     let mut options = OpenOptions::new();
     let to = options.write(true).create(true).truncate(true).custom_flags(WRITE_THROUGH).open(destination)?;

@@ -68,6 +68,7 @@ impl Beside {
         child_of(&self.child.id().to_string())
     }
 
+    /// Returns whether it has a file of this folder open, with a name or without.
     pub(crate) fn has_open(&self, folder: &Path) -> bool {
         let opened = fs::read_dir(format!("/proc/{}/fd", self.child.id()));
         let files = opened.into_iter().flatten().flatten().filter_map(|one| fs::read_link(one.path()).ok());

@@ -32,6 +32,7 @@ pub(in crate::sort) const THREADS_4: Technique<SortJob> = Technique {
     ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 4)))
 };
 
+/// Reads the whole file, sorts it with a power of 2 of threads, and writes the whole.
 fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io::Result<Sorted> {
     let mut records = account.phase("read", || read_whole(job))?;
     let count = records.len() / job.layout.record_bytes();

@@ -38,6 +38,7 @@ pub(crate) fn number(path: impl AsRef<Path>) -> Option<u64> {
     text(path)?.parse().ok()
 }
 
+/// Returns the number behind `key` at the beginning of a line of `text`.
 pub(crate) fn number_after(text: &str, key: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(key))?.split_ascii_whitespace().next()?.parse().ok()
 }

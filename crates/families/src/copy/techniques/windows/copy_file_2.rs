@@ -39,6 +39,7 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     copy_with(job, 0)
 }
 
+/// `COPY_FILE_NO_BUFFERING`.
 const NO_BUFFERING: u32 = 0x1000;
 
 fn copy_unbuffered(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
