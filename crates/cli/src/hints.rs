@@ -33,7 +33,7 @@ pub(crate) fn of_name(name: &str) -> Option<String> {
 pub(crate) fn of_missing_program(commands: &[String]) -> Option<String> {
     let first_words: Vec<&str> =
         commands.iter().filter_map(|command| command.split_whitespace().next()).collect();
-    if let Some(variable) = first_words.iter().find(|word| is_variable(word)) {
+    if let Some(variable) = first_words.iter().find(|word| model::is_assignment(word)) {
         return Some(format!("a variable is set by env ('env {variable} ...') or in a shell (--shell)"));
     }
     let are_words = commands.iter().all(|command| !command.contains(char::is_whitespace));
@@ -43,11 +43,6 @@ pub(crate) fn of_missing_program(commands: &[String]) -> Option<String> {
             "a command with its arguments is one word: bakeoff time '{whole}'; once: bakeoff time -- {whole}"
         )
     })
-}
-
-fn is_variable(word: &str) -> bool {
-    let name = word.split_once('=').map_or("", |(name, _)| name);
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Returns whether a word looks like a command in quotes.

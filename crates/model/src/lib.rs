@@ -33,5 +33,5 @@ pub use record::{
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, SampleNote, Shortfall, Usage};
 pub use setting::{Cache, Conditions, Durability, Place, Setting};
 pub use system_call::{Account, CallCounters, Expectation, SystemCall, Times, Wanted, is_as_expected};
-pub use trial::{Availability, Class, Kind, Preset, Trial, Workload};
+pub use trial::{Availability, Class, Kind, Preset, Trial, Workload, is_assignment};
 pub use words::{parse_assignment, parse_processors, parse_share};

@@ -163,7 +163,9 @@ impl Kind {
     /// hold an `@` for a reason of its own (`ssh me@host`): its values are axes with their names.
     pub fn technique_and_value(self, entry: &str) -> (&str, Option<&str>) {
         let parted = match self {
-            Self::Command => entry.rsplit_once('@').filter(|(_, values)| values.split(',').all(is_point)),
+            Self::Command => {
+                entry.rsplit_once('@').filter(|(_, values)| values.split(',').all(is_assignment))
+            }
             Self::BuiltIn | Self::Twin | Self::Ceiling => entry.split_once('@'),
         };
         parted.map_or((entry, None), |(technique, value)| (technique, Some(value)))
@@ -175,8 +177,8 @@ impl Kind {
     }
 }
 
-/// Returns whether this is `axis=value`.
-fn is_point(text: &str) -> bool {
+/// Returns whether this is `name=value`: of an axis, or of a variable before a command.
+pub fn is_assignment(text: &str) -> bool {
     let name = text.split_once('=').map_or("", |(name, _)| name);
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

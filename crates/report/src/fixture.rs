@@ -470,9 +470,9 @@ pub(crate) fn spread(mut curve: Curve) -> Curve {
     curve.marks = [(48 << 10, "L1"), (1 << 30, "L3")].map(|(at, name)| Mark { at, name: name.into() }).into();
     curve.techniques[0].spread = Some(known(json!({
         "entry": "sequential", "best": &LEVELS[..2], "chosen": LEVELS[0],
-        "gain": { "at": LEVELS[0], "over": LEVELS[3], "factor": 3.4, "factor_low": 3.2, "factor_high": 3.6 },
+        "gain": { "at": LEVELS[0], "over": LEVELS[3], "factor": 3.4, "low": 3.2, "high": 3.6 },
         "overhead": {
-            "at": LEVELS[3], "base": LEVELS[0], "processors": 8192, "factor": 1.9, "factor_low": 1.8, "factor_high": 2.0,
+            "at": LEVELS[3], "base": LEVELS[0], "processors": 8192, "factor": 1.9, "low": 1.8, "high": 2.0,
         },
         "law": {
             "is_oversubscribed": true, "contention": 0.12, "contention_low": 0.11, "contention_high": 0.13,

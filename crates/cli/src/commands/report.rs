@@ -50,7 +50,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     }
     let mut record = asked(&store, &arguments.run, common)?;
     if let Some(name) = &arguments.baseline {
-        measured_by(&mut record, name);
+        // Every family is compared with the technique of that name, where it takes part.
+        for trial in record.trials.iter().filter(|one| one.kind.is_called(&one.technique, &one.aliases, name))
+        {
+            record.design.set_baseline(&trial.family, name);
+        }
     }
     let decided = decided_by(&mut record, arguments.metric.as_deref())?;
     refuse_unknown(arguments.baseline.as_deref(), &decided.rankings)?;
@@ -98,11 +102,4 @@ fn asked(store: &Sqlite, name: &str, common: &Common) -> Result<Record> {
     record.trials.retain(|trial| trial.family == name);
     record.facts.retain(|fact| fact.family == name);
     Ok(record)
-}
-
-/// Every family is measured by the technique of that name, where it takes part.
-fn measured_by(record: &mut Record, name: &str) {
-    for trial in record.trials.iter().filter(|one| one.kind.is_called(&one.technique, &one.aliases, name)) {
-        record.design.set_baseline(&trial.family, name);
-    }
 }

@@ -136,7 +136,8 @@ impl<C: TimeSource> Reader<'_, C> {
     }
 
     fn compare(&mut self, before: u64, after: u64) {
-        if after < before && C::MEASURES.never_goes_back() {
+        use super::time_source::Measures::{ElapsedTime, ProcessTime, ThreadTime};
+        if after < before && matches!(C::MEASURES, ElapsedTime | ProcessTime | ThreadTime) {
             self.backwards.get_or_insert((before, after));
         }
     }

@@ -20,12 +20,6 @@ pub(super) enum Measures {
     ThreadTime,
 }
 
-impl Measures {
-    pub(super) fn never_goes_back(self) -> bool {
-        matches!(self, Self::ElapsedTime | Self::ProcessTime | Self::ThreadTime)
-    }
-}
-
 pub(super) trait TimeSource: Sized + Send + Sync + 'static {
     type Reading: Copy + 'static;
     const EMPTY: Self::Reading;

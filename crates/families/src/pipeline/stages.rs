@@ -159,8 +159,8 @@ impl System {
             let (system, counted) = (Arc::clone(self), Arc::clone(&arrived));
             let (put, take) = (puts.0, fro.take);
             there.push(crew.start(move || system.send(pair as u32, put, take, &counted[pair]))?);
-            let (system, put, take) = (Arc::clone(self), puts.1, to.take);
-            back.push(crew.start(move || system.send_back(take, put))?);
+            let (units, mut put, mut take) = (self.order.units, puts.1, to.take);
+            back.push(crew.start(move || (0..units).try_for_each(|_| put.put(take.take()?)))?);
         }
         crew.roll.wait(&arrived, self.order.total(), waits.timeout.unwrap_or(Duration::ZERO))?;
         back.into_iter().try_for_each(joined)?;
@@ -179,10 +179,6 @@ impl System {
             arrived.0.store(u64::from(number) + 1, Ordering::Relaxed);
         }
         Ok(received)
-    }
-
-    fn send_back(&self, mut to: impl Take<Unit>, mut fro: impl Put<Unit>) -> io::Result<()> {
-        (0..self.order.units).try_for_each(|_| fro.put(to.take()?))
     }
 }
 

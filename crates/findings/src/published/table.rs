@@ -85,7 +85,12 @@ pub(super) const TABLES: &[Table] = &[
     table!("wsp-c5-pipeline", "pipeline", PIPELINE, Layout::Strategies("xeon-4way-w2000-ntfs")),
     table!("khatsiev-yielding-threads", "threads", THREADS, Layout::Threads("thread_each")),
     table!("bradford-timer-call", "clock", CLOCK, Layout::Each("calls", |clock| clock)),
-    table!("cse221-disk-access", "disk", &[], Layout::Each("kilobytes", of_interface)),
+    table!(
+        "cse221-disk-access",
+        "disk",
+        &[],
+        Layout::Each("kilobytes", |printed| if printed == "fread/fwrite" { "c_stdio" } else { "mmap" })
+    ),
 ];
 
 pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
@@ -128,10 +133,6 @@ fn named(name: &str) -> Workload {
 fn of_records(program: &str) -> Workload {
     let records = if program.starts_with("sortMT") { 400_000 } else { 100_000 };
     Workload::of_bytes(format!("{records} records"), records * 64).with("records", records)
-}
-
-fn of_interface(printed: &str) -> &str {
-    if printed == "fread/fwrite" { "c_stdio" } else { "mmap" }
 }
 
 fn of_threads(threads: &str) -> Workload {

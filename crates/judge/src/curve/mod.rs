@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::{apply, skip_serializing_none};
 
 use crate::choice::Range;
-use crate::contest::ranking::{Choice, Median};
+use crate::contest::ranking::{Choice, Median, Ratio};
 
 /// One level.
 #[skip_serializing_none]
@@ -112,11 +112,8 @@ pub struct Overhead {
     /// Processors that the trial might run on.
     pub processors: u64,
     /// Median over the rounds of what it takes there over what it takes at the base.
-    pub factor: f64,
-    /// Lower end.
-    pub factor_low: Option<f64>,
-    /// Upper end.
-    pub factor_high: Option<f64>,
+    #[serde(flatten)]
+    pub ratio: Ratio,
 }
 
 /// Gunther's Universal Scalability Law, with 95 % ranges, where it misses no level by more than 10 %:
@@ -153,11 +150,8 @@ pub struct Gain {
     /// The highest level.
     pub over: u64,
     /// Median over the rounds of what it costs at the highest level over what it costs at the level to choose.
-    pub factor: f64,
-    /// Lower end.
-    pub factor_low: Option<f64>,
-    /// Upper end.
-    pub factor_high: Option<f64>,
+    #[serde(flatten)]
+    pub ratio: Ratio,
 }
 
 /// The result of a technique at levels that do the same work.

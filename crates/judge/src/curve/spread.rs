@@ -4,6 +4,7 @@
 use stats::contest::{Row, Rules, assess, interval};
 use stats::{Matrix, fit_usl, median};
 
+use crate::contest::ranking::Ratio;
 use crate::curve::levels::Levels;
 use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
 
@@ -35,7 +36,7 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
     let processors = processors(levels).filter(|_| of_workers);
     let overhead = overhead(&at, &counted, &rules, processors);
     // What is known to cost more than another level by more than a little is none of the best.
-    let costly = overhead.as_ref().filter(|one| one.factor_low.is_some_and(|low| low.ln() > limit(&rules)));
+    let costly = overhead.as_ref().filter(|one| one.ratio.low.is_some_and(|low| low.ln() > limit(&rules)));
     best.retain(|level| costly.is_none_or(|one| one.at != *level));
     // Where no level is shown to be worse than another one, none is best.
     if best.len() == at.len() {
@@ -111,9 +112,11 @@ fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f
     Some(Gain {
         at: chosen,
         over: at[last],
-        factor: estimate.exp(),
-        factor_low: Some(low.exp()),
-        factor_high: Some(of_last.high.exp()).filter(|high| high.is_finite()),
+        ratio: Ratio {
+            factor: estimate.exp(),
+            low: Some(low.exp()),
+            high: Some(of_last.high.exp()).filter(|high| high.is_finite()),
+        },
     })
 }
 
@@ -131,16 +134,10 @@ fn overhead(at: &[u64], rounds: &[Vec<f64>], rules: &Rules, processors: Option<u
         return None;
     }
     let found = interval(&ratios(rounds, last, base), rules.alpha, &rules.looks)?;
-    let [factor_low, factor_high] =
+    let [low, high] =
         [found.low.exp(), found.high.exp()].map(|end| Some(end).filter(|end| end.is_finite() && *end > 0.0));
-    Some(Overhead {
-        at: at[last],
-        base: at[base],
-        processors,
-        factor: found.estimate.exp(),
-        factor_low,
-        factor_high,
-    })
+    let ratio = Ratio { factor: found.estimate.exp(), low, high };
+    Some(Overhead { at: at[last], base: at[base], processors, ratio })
 }
 
 /// Returns the law where it fits: within the processors, else beyond them.

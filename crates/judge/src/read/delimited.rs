@@ -33,7 +33,10 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observa
         rows.push(row(&Line { record: &record, header: &header, file }, columns, by)?);
     }
     if let Some(name) = by {
-        keep_measured(&mut rows);
+        // A family of which nothing was measured by the metric has no contest by it, whatever failed.
+        let measured = rows.iter().filter(|row| row.measured && row.observation.failure.is_none());
+        let families: BTreeSet<String> = measured.map(|row| row.observation.family.clone()).collect();
+        rows.retain(|row| families.contains(&row.observation.family));
         if rows.is_empty() {
             let problem =
                 format!("no row has a value of {name}: no metric, column or name in 'values' is called so");
@@ -41,13 +44,6 @@ pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Read<Vec<Observa
         }
     }
     Ok(settle(rows))
-}
-
-/// A family of which nothing was measured by the metric has no contest by it, whatever failed.
-fn keep_measured(rows: &mut Vec<Row>) {
-    let measured = rows.iter().filter(|row| row.measured && row.observation.failure.is_none());
-    let families: BTreeSet<String> = measured.map(|row| row.observation.family.clone()).collect();
-    rows.retain(|row| families.contains(&row.observation.family));
 }
 
 /// Returns the places of `round`, `technique` and `value`, in this order.

@@ -187,8 +187,8 @@ fn the_best_levels_of_the_same_work_are_a_plateau() {
     assert_eq!(spread.best, [2, 4, 8]);
     let overhead = spread.overhead.expect("two processors");
     assert_eq!((overhead.at, overhead.base, overhead.processors), (128, 2, 2));
-    assert!((2.19..2.21).contains(&overhead.factor), "{overhead:?}");
-    assert!(overhead.factor_low.is_some_and(|low| low > 2.15), "{overhead:?}");
+    assert!((2.19..2.21).contains(&overhead.ratio.factor), "{overhead:?}");
+    assert!(overhead.ratio.low.is_some_and(|low| low > 2.15), "{overhead:?}");
     // What the law says exactly: throughput n / (1 + 0.05 (n - 1) + 0.001 n (n - 1)).
     let law = over(&doubled(4, 7), &|n, _| 1e6 * (1.0 + 0.05 * (n - 1.0) + 0.001 * n * (n - 1.0)) / n).law;
     let law = law.expect("it fits");
@@ -216,8 +216,8 @@ fn the_middle_of_the_best_pieces_is_chosen_with_its_gain() {
     assert_eq!((&spread.overhead, &spread.law), (&None, &None), "pieces are no workers");
     let gain = spread.gain.as_ref().expect("more rounds than it takes");
     assert_eq!((gain.at, gain.over), (4 * KIB, 32 * KIB));
-    assert!((2.9..3.1).contains(&gain.factor), "{gain:?}");
-    assert!(gain.factor_low.is_some_and(|low| low > 2.8), "{gain:?}");
+    assert!((2.9..3.1).contains(&gain.ratio.factor), "{gain:?}");
+    assert!(gain.ratio.low.is_some_and(|low| low > 2.8), "{gain:?}");
     // What mostly takes twice as long is none of the best, where it is not shown to either.
     let open = of_pieces(&|n, round| match n / KIB as f64 {
         small if small < 2.0 => 1.5e6,

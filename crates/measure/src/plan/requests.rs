@@ -58,7 +58,12 @@ impl Asking {
                     return Err(nothing(selection.family, &cannot));
                 }
                 tasks.extend(can_run);
-                self.notes.extend(cannot.iter().map(nothing_can_run));
+                // A buffer of 256 MiB may have no room where one of 128 MiB has.
+                self.notes.extend(cannot.iter().map(|task| {
+                    let (family, reasons) = (task.family.name(), why_nothing_can_run(task).join("; "));
+                    let text = format!("{family}, {}, is left out: {reasons}", task.workload.name);
+                    Note { topic: Topic::NothingCanRun, text }
+                }));
             }
         }
         // What is asked at some levels with some entries at each is no curve.
@@ -93,13 +98,6 @@ fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Refusal {
         reasons.push("only ceilings or nothing is named; name a technique, or add a --command".to_owned());
     }
     Refusal(format!("nothing to compare in {}: {}", family.name(), reasons.join("; ")))
-}
-
-/// Notes a level without a competitor: a buffer of 256 MiB may have no room where one of 128 MiB has.
-fn nothing_can_run(task: &PlannedTask) -> Note {
-    let (family, reasons) = (task.family.name(), why_nothing_can_run(task).join("; "));
-    let text = format!("{family}, {}, is left out: {reasons}", task.workload.name);
-    Note { topic: Topic::NothingCanRun, text }
 }
 
 fn why_nothing_can_run(task: &PlannedTask) -> Vec<String> {

@@ -25,7 +25,9 @@ pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
     for trial in &record.trials {
         let samples = trial.samples.iter().map(|sample| (Some(sample), None));
         let failures = trial.failures.iter().map(|failure| (None, Some(failure)));
-        let entry = entry_of(trial, rankings);
+        // Trials of an earlier attempt stand nowhere.
+        let mut own = rankings.iter().filter(|ranking| is_of(trial, ranking));
+        let entry = own.find_map(|ranking| ranking.entry(&trial.technique));
         for (sample, failure) in samples.chain(failures) {
             let row = row(record, trial, entry, sample, failure);
             let names = std::mem::take(&mut is_first).then(|| row.iter().map(|(name, _)| *name));
@@ -71,12 +73,6 @@ fn pairs<'a, T: ToString>(pairs: impl IntoIterator<Item = (&'a str, T)>) -> Stri
 /// A text may hold any character: JSON, as nothing shorter keeps it.
 fn texts(shape: &BTreeMap<&str, &str>) -> String {
     if shape.is_empty() { String::new() } else { json!(shape).to_string() }
-}
-
-/// Returns the trial's entry in its contest. Trials of an earlier attempt stand nowhere.
-fn entry_of<'a>(trial: &TrialRecord, rankings: &'a [Ranking]) -> Option<&'a Entry> {
-    let mut own = rankings.iter().filter(|ranking| is_of(trial, ranking));
-    own.find_map(|ranking| ranking.entry(&trial.technique))
 }
 
 /// Returns what was measured next to the value.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Spread, Standing, State, between, times,
+    Absence, Curve, Decided, Gain, Line, Overhead, Point, Ranking, Ratio, Spread, Standing, State, between,
+    times,
 };
 use model::{Kind, Metric, Setting, axis_name, axis_value, format_bytes};
 
@@ -247,8 +248,8 @@ fn spreads<'a>(lines: &'a [&Line]) -> impl Iterator<Item = &'a Spread> {
 /// Returns how much the best level gains over the highest, where that is reported.
 pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
     let said = spreads(lines).filter_map(|spread| {
-        let Gain { at, over, factor, factor_low, factor_high } = *spread.gain.as_ref()?;
-        Some(worse_with(curve, &spread.entry, [over, at], by(factor, factor_low, factor_high)))
+        let Gain { at, over, ratio } = *spread.gain.as_ref()?;
+        Some(worse_with(curve, &spread.entry, [over, at], ratio))
     });
     joined(said, "; ")
 }
@@ -256,21 +257,16 @@ pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
 /// Returns what the highest number of workers costs over one a processor.
 pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
     let said = spreads(lines).filter_map(|spread| {
-        let overhead = spread.overhead.as_ref().filter(|one| one.factor >= 1.0);
-        let Overhead { at, base, factor, factor_low, factor_high, .. } = *overhead?;
-        Some(worse_with(curve, &spread.entry, [at, base], by(factor, factor_low, factor_high)))
+        let Overhead { at, base, ratio, .. } = *spread.overhead.as_ref()?;
+        (ratio.factor >= 1.0).then(|| worse_with(curve, &spread.entry, [at, base], ratio))
     });
     joined(said, "; ")
 }
 
-fn worse_with(curve: &Curve, entry: &str, levels: [u64; 2], by: String) -> String {
+fn worse_with(curve: &Curve, entry: &str, levels: [u64; 2], ratio: Ratio) -> String {
     let [with, than] = levels.map(|at| axis_value(&curve.axis, at));
-    format!("{entry} is {} with {with} than with {than}, by {by}", words_of(&curve.metric).worse)
-}
-
-/// `1.9x (1.8-2.0)`.
-fn by(factor: f64, low: Option<f64>, high: Option<f64>) -> String {
-    format!("{}x {}", times(factor), phrase::interval(low, high)).trim_end().to_owned()
+    let by = format!("{}x {}", times(ratio.factor), phrase::interval(ratio.low, ratio.high));
+    format!("{entry} is {} with {with} than with {than}, by {}", words_of(&curve.metric).worse, by.trim_end())
 }
 
 /// Returns the places on the axis that explain what happens there.

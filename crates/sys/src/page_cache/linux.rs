@@ -74,7 +74,8 @@ pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
             return Ok(judged(left, "written back and dropped with posix_fadvise"));
         }
     }
-    let how = match drop_everything() {
+    rustix::fs::sync();
+    let how = match fs::write("/proc/sys/vm/drop_caches", "3") {
         Ok(()) => {
             "all caches of the machine dropped with drop_caches, since posix_fadvise was not enough".into()
         }
@@ -95,11 +96,6 @@ fn advise_away(path: &Path) -> io::Result<()> {
     let file = File::open(path).map_err(|error| named(path, error))?;
     file.sync_all().map_err(|error| named(path, error))?;
     fadvise(&file, 0, None, Advice::DontNeed).map_err(|error| named(path, io::Error::from(error)))
-}
-
-fn drop_everything() -> io::Result<()> {
-    rustix::fs::sync();
-    fs::write("/proc/sys/vm/drop_caches", "3")
 }
 
 /// Returns the sum of all files, `None` as soon as one does not say.

@@ -17,10 +17,9 @@ pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
     idea: "as direct, with a reading and a writing thread and two blocks of 1 MiB between them",
     source: "double buffering; open(2), O_DIRECT; Microsoft, File Buffering",
     calls: &["open O_DIRECT|openat O_DIRECT", "clone3|clone", "pread64", "pwrite64"],
-    needs: "a file system that reads and writes past the file cache",
     probe: |_, setting| probe_direct(setting, 1, copy_double_buffered),
-    suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
-    ..Technique::usual(|job| job.done_by(copy_double_buffered))
+    prepare: |job| job.done_by(copy_double_buffered),
+    ..DIRECT
 };
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
@@ -29,10 +28,9 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     source: "open(2), O_DIRECT and O_DSYNC; Microsoft, File Buffering",
     calls: &["open O_DIRECT|openat O_DIRECT", "open O_DSYNC|openat O_DSYNC", "pread64", "pwrite64"],
     variant_of: Some("direct"),
-    needs: "a file system that reads and writes past the file cache",
     probe: |_, setting| probe_direct(setting, 1, copy_write_through),
-    suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
-    ..Technique::usual(|job| job.done_by(copy_write_through))
+    prepare: |job| job.done_by(copy_write_through),
+    ..DIRECT
 };
 
 fn copy_in_turn(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -5,7 +5,9 @@ pub(super) const MMAP_TO_MMAP: Technique<CopyJob> = Technique {
     idea: "presize the destination, map both files whole, copy from mapping to mapping",
     source: "mmap(2); Microsoft, CreateFileMapping",
     calls: &["fallocate", "mmap MAP_SHARED", "!read", "!write"],
-    ..Technique::usual(|job| job.done_by(copy))
+    ..Technique::usual(|job| {
+        job.done_by(|job, notes| copy_view_by_view(job, u64::MAX, <[u8]>::copy_from_slice, notes))
+    })
 };
 
 pub(super) const MMAP_TO_MMAP_SPLIT: Technique<CopyJob> = Technique {
@@ -14,18 +16,12 @@ pub(super) const MMAP_TO_MMAP_SPLIT: Technique<CopyJob> = Technique {
     source: "mmap(2); Microsoft, Creating a View Within a File",
     calls: &["fallocate", "mmap MAP_SHARED", "!read", "!write"],
     suits: |workload| one_file_only(workload, "small ones are mapped whole, as by mmap_to_mmap"),
-    ..Technique::usual(|job| job.done_by(copy_split))
+    ..Technique::usual(|job| {
+        job.done_by(|job, notes| copy_view_by_view(job, VIEW_BYTES, <[u8]>::copy_from_slice, notes))
+    })
 };
 
-fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_view_by_view(job, u64::MAX, <[u8]>::copy_from_slice, notes)
-}
-
 const VIEW_BYTES: u64 = 16 << 20;
-
-fn copy_split(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_view_by_view(job, VIEW_BYTES, <[u8]>::copy_from_slice, notes)
-}
 
 /// Copies view by view; `view_bytes` is a multiple of 64 KiB, where views may begin on every system.
 pub(super) fn copy_view_by_view(

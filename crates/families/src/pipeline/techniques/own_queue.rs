@@ -70,10 +70,6 @@ thread_local! {
     static LEFT_ALONE: RefCell<Vec<Arc<dyn Wake>>> = const { RefCell::new(Vec::new()) };
 }
 
-fn wake_the_left_alone() {
-    LEFT_ALONE.with_borrow_mut(|queues| queues.drain(..).for_each(|queue| queue.wake()));
-}
-
 struct PutEnd<T>(Arc<Shared<T>>);
 
 impl<T: Send + 'static> PutEnd<T> {
@@ -129,7 +125,9 @@ impl<T: Send + 'static> Take<T> for TakeEnd<T> {
         TAKES.set(true);
         let patience = if PUTS.get() { Patience::Between } else { Patience::Usual };
         let most = most.min(TAKEN_MOST);
-        match self.shared.queue.take(most, into, patience, wake_the_left_alone) {
+        let wake_all =
+            || LEFT_ALONE.with_borrow_mut(|queues| queues.drain(..).for_each(|queue| queue.wake()));
+        match self.shared.queue.take(most, into, patience, wake_all) {
             0 => Err(hung_up()),
             _ => Ok(()),
         }

@@ -2,6 +2,7 @@ use crate::convert::kernel::Kernel;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;
 use crate::convert::techniques::mmap_write::{PIECE_BYTES, write_from_mapping};
+use crate::files::AHEAD_BYTES;
 
 pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "presized_mmap_write",
@@ -35,9 +36,6 @@ pub(in crate::convert) fn convert_with(
         write_from_mapping(job, kernel, &mapping, destination, |_, piece| look_up(piece))
     })
 }
-
-/// Enough to keep the device busy while a piece is written, little enough to stay in the file cache until its turn comes.
-pub(super) const AHEAD_BYTES: u64 = 32 << 20;
 
 fn convert_read_ahead(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;

@@ -42,8 +42,17 @@ type Step = fn(&OpenFile, &OpenFile) -> io::Result<Option<String>>;
 
 /// Goes on where the step before was refused: the kernel keeps both positions.
 fn descend(source: &OpenFile, destination: &OpenFile, notes: &mut Notes) -> io::Result<()> {
-    let steps: [(&str, Step); 3] =
-        [("copy_file_range", by_range), ("sendfile", by_sending), ("splice", by_pipe)];
+    let steps: [(&str, Step); 3] = [
+        ("copy_file_range", |source, destination| {
+            let call = || copy_file_range(source, None, destination, None, CALL_BYTES);
+            until_the_end(call).map_err(destination.at("copy_file_range to"))
+        }),
+        ("sendfile", |source, destination| {
+            let call = || sendfile(destination, source, None, CALL_BYTES);
+            until_the_end(call).map_err(destination.at("sendfile to"))
+        }),
+        ("splice", by_pipe),
+    ];
     let mut refused = Vec::new();
     for (name, step) in steps {
         match step(source, destination)? {
@@ -63,15 +72,6 @@ fn descend(source: &OpenFile, destination: &OpenFile, notes: &mut Notes) -> io::
 
 fn fall_back(name: &str, refused: &[String]) -> Option<String> {
     (!refused.is_empty()).then(|| format!("fell back: {name} instead of {}", refused.join(", ")))
-}
-
-fn by_range(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<String>> {
-    let call = || copy_file_range(source, None, destination, None, CALL_BYTES);
-    until_the_end(call).map_err(destination.at("copy_file_range to"))
-}
-
-fn by_sending(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<String>> {
-    until_the_end(|| sendfile(destination, source, None, CALL_BYTES)).map_err(destination.at("sendfile to"))
 }
 
 fn by_pipe(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<String>> {

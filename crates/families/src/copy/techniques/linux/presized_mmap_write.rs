@@ -1,12 +1,12 @@
 use crate::copy::prelude::*;
-use crate::files::SourceMapping;
+use crate::files::{AHEAD_BYTES, SourceMapping};
 
 pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "presized_mmap_write",
     idea: "fallocate the destination, map the source, and for every 1 MiB: MADV_POPULATE_READ, then write",
     source: "fallocate(2), madvise(2)",
     calls: &["fallocate", "mmap file", "madvise MADV_POPULATE_READ", "write", "!read"],
-    ..Technique::usual(|job| job.done_by(copy))
+    ..Technique::usual(|job| job.done_by(|job, notes| copy_pieces(job, notes, |_, _, _| ())))
 };
 
 pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Technique {
@@ -22,22 +22,15 @@ pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Techniq
         "!read",
     ],
     suits: |workload| one_file_only(workload, "nothing lies ahead in small ones"),
-    ..Technique::usual(|job| job.done_by(copy_read_ahead))
+    ..Technique::usual(|job| {
+        job.done_by(|job, notes| {
+            copy_pieces(job, notes, |source, offset, bytes| source.ask_for(offset, bytes))
+        })
+    })
 };
 
 /// The pages of a piece are looked up together: a fault for every few of them costs more than needing no buffer saves.
-pub(super) const PIECE_BYTES: usize = 1 << 20;
-
-/// Enough to keep the device busy while a piece is written, little enough to stay in the file cache until its turn comes.
-pub(super) const AHEAD_BYTES: u64 = 32 << 20;
-
-fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_pieces(job, notes, |_, _, _| ())
-}
-
-fn copy_read_ahead(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_pieces(job, notes, |source, offset, bytes| source.ask_for(offset, bytes))
-}
+const PIECE_BYTES: usize = 1 << 20;
 
 fn copy_pieces(job: &CopyJob, notes: &mut Notes, ask_for: fn(&OpenFile, u64, u64)) -> io::Result<()> {
     job.each_opened(OpenFile::open, OpenFile::create, |source, destination| {

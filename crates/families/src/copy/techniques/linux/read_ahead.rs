@@ -1,5 +1,5 @@
-use super::presized_mmap_write::AHEAD_BYTES;
 use crate::copy::prelude::*;
+use crate::files::AHEAD_BYTES;
 
 pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {
     name: "read_ahead",

@@ -16,7 +16,7 @@ pub(in crate::copy) const COPY_FILE_2: Technique<CopyJob> = Technique {
     source: "Microsoft, CopyFile2",
     needs: "Windows 8 or later",
     probe,
-    ..Technique::usual(|job| job.left_to_the_system(copy))
+    ..Technique::usual(|job| job.left_to_the_system(|job, _| copy_with(job, 0)))
 };
 
 pub(in crate::copy) const COPY_FILE_2_UNBUFFERED: Technique<CopyJob> = Technique {
@@ -27,7 +27,7 @@ pub(in crate::copy) const COPY_FILE_2_UNBUFFERED: Technique<CopyJob> = Technique
     needs: "Windows 8 or later",
     probe,
     suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
-    ..Technique::usual(|job| job.left_to_the_system(copy_unbuffered))
+    ..Technique::usual(|job| job.left_to_the_system(|job, _| copy_with(job, NO_BUFFERING)))
 };
 
 /// `COPY_FILE_FAIL_IF_EXISTS`: a left-over would be another piece of work.
@@ -35,16 +35,8 @@ const FAIL_IF_EXISTS: u32 = 1;
 
 type CopyFile2 = unsafe extern "system" fn(PCWSTR, PCWSTR, *const COPYFILE2_EXTENDED_PARAMETERS) -> HRESULT;
 
-fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    copy_with(job, 0)
-}
-
 /// `COPY_FILE_NO_BUFFERING`.
 const NO_BUFFERING: u32 = 0x1000;
-
-fn copy_unbuffered(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    copy_with(job, NO_BUFFERING)
-}
 
 fn copy_with(job: &CopyJob, flags: u32) -> io::Result<()> {
     let absent = || io::Error::new(io::ErrorKind::Unsupported, ABSENT);
