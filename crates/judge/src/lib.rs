@@ -40,6 +40,6 @@ pub use runs::side::{
 };
 pub use runs::{NotMeasured, compare_by};
 pub use stats::LEAST_HISTORY;
-pub use why::{Counted, Reason, RunAnswer, Transfers, Why, compares_speed, pair, why};
+pub use why::{Counted, Reason, RunAnswer, Transfers, Why, compares_speed, in_question, why};
 pub use wording::{at_least, at_most, between, confidence, counted, is_time, marked, once, percent, times};
 pub use words::contest::cost_at_most;

@@ -178,9 +178,9 @@ pub fn compares_speed(metric: &Metric) -> bool {
     is_speed && metric.source != Source::Usage
 }
 
-/// Returns the two entries that the answer of a contest is about, among those that are known: its choice, and the baseline. In the place
-/// of one that is not there stands what leads, or comes next.
-pub fn pair(ranking: &Ranking, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+/// Returns the entries that the answer of a contest is about, among those that are known: its choice (else the best), the baseline,
+/// the leader, and of each further technique the best.
+pub fn in_question(ranking: &Ranking, is_known: impl Fn(&str) -> bool) -> Vec<String> {
     let compared = ranking.entries.iter().filter(|entry| {
         let is_out = matches!(entry.standing, Standing::Skipped | Standing::Ceiling | Standing::Failed);
         !is_out && entry.kind == Kind::BuiltIn && is_known(&entry.technique)
@@ -188,9 +188,18 @@ pub fn pair(ranking: &Ranking, is_known: impl Fn(&str) -> bool) -> Vec<String> {
     let names: Vec<&String> = compared.map(|entry| &entry.technique).collect();
     let choice = ranking.choice.as_ref().map(|choice| &choice.entry).or(ranking.leader.as_ref());
     let first = choice.filter(|name| names.contains(name)).or_else(|| names.first().copied());
-    let others = ranking.baseline.iter().chain(&ranking.leader).chain(names.iter().copied());
-    let second = others.filter(|name| names.contains(name)).find(|name| Some(*name) != first);
-    first.into_iter().chain(second).cloned().collect()
+    let own = ranking.baseline.iter().chain(&ranking.leader).filter(|name| names.contains(name));
+    let mut all: Vec<String> = wording::once(first.into_iter().chain(own)).into_iter().cloned().collect();
+    for name in &names {
+        let technique = Kind::BuiltIn.technique_and_value(name).0;
+        if all.iter().all(|one| Kind::BuiltIn.technique_and_value(one).0 != technique) {
+            all.push((*name).clone());
+        }
+    }
+    // The values of one technique alone.
+    let next = names.into_iter().find(|name| all.len() == 1 && **name != all[0]).cloned();
+    all.extend(next);
+    all
 }
 
 /// Returns what a contest says of two of its entries, whether the second is the faster one, and the time between them in ns; `None`
@@ -404,6 +413,14 @@ mod tests {
     }
 
     #[test]
+    fn of_many_the_best_of_each_technique_is_in_question() {
+        let contest = contest(&[("old", 20.0), ("read@64K", 9.0), ("read@1M", 7.0), ("map", 5.0)]);
+        assert_eq!(in_question(&contest, |_| true), ["map", "read@1M", "old"]);
+        assert_eq!(in_question(&contest, |name| name.starts_with("read")), ["read@1M", "read@64K"]);
+        assert_eq!(in_question(&contest, |name| name == "old"), ["old"]);
+    }
+
+    #[test]
     fn equally_fast_techniques_are_tied() {
         let contest = contest(&[("one", 5.0), ("other", 5.0)]);
         let why = compared(&account(25, 10), &account(25, 10), Some(&contest));
@@ -451,7 +468,8 @@ mod tests {
                 Choice { entry: String::new(), is_baseline: false, baseline: None, at_most_slower: None };
             contest.choice = choice.map(|entry| Choice { entry: entry.to_owned(), ..known });
             contest.baseline = Some(baseline.to_owned());
-            assert_eq!(pair(&contest, |name| name != unknown), two, "{choice:?} {baseline} {unknown}");
+            let all = in_question(&contest, |name| name != unknown);
+            assert_eq!(all[..2], two, "{choice:?} {baseline} {unknown}");
         }
     }
 

@@ -83,7 +83,7 @@ fn an_answer_says_who_wins_or_is_tied() {
             6,
             &[("a", &a), ("b", &b), ("c", &behind), ("d", &|_| 1.9)],
             State::Tied,
-            "b leads; tied with a and c (no limit yet). d is slower by about 1.9x.",
+            "b leads; tied with a and c, but how much slower it may be is not known yet. d is slower by about 1.9x.",
         ),
     ];
     for (counted, entries, state, sentence) in cases {
@@ -165,7 +165,7 @@ fn three_to_five_rounds_say_who_is_tied_and_no_intervals() {
         let ranking = judged(&scripted(counted, &entries));
         assert_eq!(ranking.state, State::Tied);
         assert_eq!(ranking.candidates.len(), 2, "{}", ranking.sentence);
-        let said = "(no limit yet). 2 others are slower, c by about 1.5x.";
+        let said = "but how much slower it may be is not known yet. 2 others are slower, c by about 1.5x.";
         assert!(ranking.sentence.contains(said), "{}", ranking.sentence);
         assert!(ranking.confidence.is_some_and(|found| (found - sure).abs() < 0.01), "{ranking:?}");
         assert!(ranking.entries.iter().all(|e| e.factor_low.is_none() && e.factor_high.is_none()));

@@ -229,9 +229,9 @@ pub struct ExplainPage {
     /// The options with which a limit would leave the work whole, where it has one.
     #[serde(skip)]
     pub whole_with: Option<String>,
-    /// The reason why one of two techniques is faster.
+    /// The reasons why one technique is faster than each of some others.
     #[serde(skip)]
-    pub why: Option<Why>,
+    pub why: Vec<Why>,
 }
 
 /// The contest of a kept run that is explained.

@@ -60,7 +60,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         let contest = asked.contest(&one, store.as_ref())?;
         if one.entries.is_none() && !arguments.all {
             match &contest {
-                Some(of) => one.entries = Some(judge::pair(&of.ranking, |name| family.entry(name).is_ok())),
+                Some(of) => {
+                    let all = judge::in_question(&of.ranking, |name| family.entry(name).is_ok());
+                    one.entries = Some(all.into_iter().take(2).collect());
+                }
                 None => without.push(family.name()),
             }
         }
@@ -97,20 +100,25 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     })
 }
 
-/// Explains why one of two techniques is faster: of more than two, those that the answer of the contest is about.
-fn why(page: &ExplainPage) -> Option<Why> {
+/// Explains why one technique is faster than each other: of more than two, those that the answer of the contest is about.
+fn why(page: &ExplainPage) -> Vec<Why> {
+    /// More are a list of all techniques, in which the choice and the baseline matter.
+    const MOST: usize = 4;
     let seen: Vec<(&str, &Account)> =
         page.techniques.iter().filter_map(|one| Some((&*one.name, one.account.as_ref()?))).collect();
     let contest = page.of.as_ref().filter(|of| !of.is_other_work).map(|of| (&*of.run.0, &of.ranking));
-    let of_two = if let [one, other] = seen[..] { Some([one, other]) } else { None };
-    let of_answer = || {
-        let pair = judge::pair(contest?.1, |name| seen.iter().any(|(seen, _)| *seen == name));
-        let mut both = pair.iter().filter_map(|name| seen.iter().copied().find(|(seen, _)| seen == name));
-        Some([both.next()?, both.next()?])
+    let place = |name: &str| seen.iter().position(|(seen, _)| *seen == name);
+    let mut all: Vec<usize> = match contest {
+        Some((_, ranking)) if seen.len() > 2 => {
+            let names = judge::in_question(ranking, |name| place(name).is_some());
+            names.iter().filter_map(|name| place(name)).collect()
+        }
+        _ => (0..seen.len()).take_while(|_| seen.len() == 2).collect(),
     };
-    let [one, other] = of_two.or_else(of_answer)?;
+    all.truncate(if all.len() > MOST { 2 } else { MOST });
     let has_processors = std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
-    Some(judge::why(one, other, contest, has_processors))
+    let others = all.iter().skip(1);
+    others.map(|&other| judge::why(seen[all[0]], seen[other], contest, has_processors)).collect()
 }
 
 /// The work that is explained, and how it is done. Without any of the first options it is that of the last kept run.
@@ -167,8 +175,8 @@ impl Asked {
         let is_named = is_set || self.preset.is_some() || self.workload.is_some() || self.size.is_some();
         let takes_part = |ranking: &Ranking| {
             let Some(names) = &of.entries else {
-                let pair = judge::pair(ranking, |name| family.entry(name).is_ok());
-                return ranking.class == Class::MovesBytes && ranking.leader.is_some() && !pair.is_empty();
+                let all = judge::in_question(ranking, |name| family.entry(name).is_ok());
+                return ranking.class == Class::MovesBytes && ranking.leader.is_some() && !all.is_empty();
             };
             names.iter().filter(|name| ranking.entry(name).is_some()).count() >= names.len().min(2)
         };

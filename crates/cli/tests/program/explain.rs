@@ -68,6 +68,9 @@ fn a_family_alone_is_explained_as_the_last_run_did_it() {
     assert_eq!(family["workload"]["phases"], "read");
     assert_eq!(family["workload"]["phase_limit_ns"], 20_000_000_000_u64);
     assert_shows(text(&family["leader_of"]), &format!("of {}: ", sandbox.last_id()));
+    let three = "copy/std_copy copy/posix_layer copy/c_stdio";
+    sandbox.measured(&format!("{three} --size 64K --rounds 3"));
+    assert_shows(text(&json(&sandbox, three)["families"][0]["why"]), "std_copy | posix_layer | c_stdio");
 }
 
 #[test]

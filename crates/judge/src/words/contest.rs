@@ -61,7 +61,7 @@ fn after_leader(ranking: &Ranking) -> Option<String> {
 
 /// Says what choosing a tied entry can cost.
 fn most_slower(ranking: &Ranking, cost: Option<f64>) -> String {
-    cost.map_or(" (no limit yet)".to_owned(), |cost| {
+    cost.map_or(", but how much slower it may be is not known yet".to_owned(), |cost| {
         let (worse, best) = (worse(&ranking.metric), best(&ranking.metric));
         format!(", and at most {} {worse} than {best}", cost_at_most(cost))
     })

@@ -158,8 +158,11 @@ fn sentence_counts_the_rows(ranking: &Ranking) {
         words.parse::<usize>().ok()
     };
     if let Some((_, rest)) = ranking.sentence.split_once("tied with ") {
-        let names =
-            rest.split(" (").next().and_then(|rest| rest.split(", and at most").next()).unwrap_or_default();
+        let names = rest
+            .split(", but how")
+            .next()
+            .and_then(|rest| rest.split(", and at most").next())
+            .unwrap_or_default();
         let (named, more) = match names.split_once(" and ") {
             Some((named, more)) => {
                 (named, more.strip_suffix(" more").map_or(1, |more| more.parse().expect("a number")))

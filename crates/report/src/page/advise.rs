@@ -97,7 +97,7 @@ fn row(axis: &str, advised: &Advised, has_baseline: bool) -> Row {
         None => Cell::from(""),
     };
     let limit = choice.at_most_slower.map(cost_at_most);
-    let cost = limit.unwrap_or("no limit yet".to_owned());
+    let cost = limit.unwrap_or("not known yet".to_owned());
     let cells = vec![levels.into(), Cell::Names(vec![choice.entry.clone()]), gain, cost.into()];
     let tone = if advised.is_sure { Tone::Plain } else { Tone::Faint };
     Row { cells, tone, ..Row::default() }

@@ -24,8 +24,7 @@ impl Page for [ExplainPage] {
     fn json(&self) -> Value {
         let mut families = json::value_of(&self);
         for (nth, page) in self.iter().enumerate() {
-            for (key, text) in [("why", page.why.as_ref().map(why)), ("leader_of", page.of.as_ref().map(of))]
-            {
+            for (key, text) in [("why", all_why(page)), ("leader_of", page.of.as_ref().map(of))] {
                 if let Some(text) = text {
                     families[nth][key] = json!(text);
                 }
@@ -33,6 +32,10 @@ impl Page for [ExplainPage] {
         }
         json!({ "schema": SCHEMA, "families": families })
     }
+}
+
+fn all_why(page: &ExplainPage) -> Option<String> {
+    phrase::joined(page.why.iter().map(why), " ")
 }
 
 fn one(page: &ExplainPage, extent: Extent) -> Section {
@@ -49,7 +52,7 @@ fn one(page: &ExplainPage, extent: Extent) -> Section {
 pub(crate) fn what_they_did(page: &ExplainPage, extent: Extent) -> Section {
     let seen: Vec<Seen<'_>> = page.techniques.iter().filter_map(Seen::of).collect();
     let mut section = Section::new();
-    let answer = page.why.as_ref().map(why).or_else(|| sentence(&seen));
+    let answer = all_why(page).or_else(|| sentence(&seen));
     section.extend(answer.map(|text| Block::Answer(text, Tone::Plain)));
     let is_beside = seen.len() <= MOST_BESIDE;
     section.push(Block::Table(sums(page, !is_beside, extent)));

@@ -7,7 +7,7 @@ use super::Page;
 use super::blocks::{Block, Cell, Extent, Row, Sections, Table, Tone};
 use crate::json;
 use crate::words::compare::times;
-use crate::words::phrase;
+use crate::words::phrase::{self, once};
 use crate::words::units::amount;
 
 /// This many of the latest changes of the host and the program are shown by default.
@@ -51,7 +51,7 @@ impl Page for History {
         let few = if few { " ~ is no claim: fewer than five runs before the latest." } else { "" };
         let said = format!(
             "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
-             before the latest.{few}"
+             before the latest. Expected is where the latest of all lie if nothing changed, with 95 % confidence.{few}"
         );
         page.push(vec![Block::Sentence(said, Tone::Faint)]);
         page
@@ -192,11 +192,19 @@ fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (Strin
         (None, 0, 0) => (format!("No technique changed over {runs}."), Tone::Good),
         (Some(technique), 0, 0) => (format!("{technique} did not change over {runs}."), Tone::Good),
         (technique, ..) => {
-            let both = [(slower, "slower"), (faster, "faster")].into_iter().filter(|(number, _)| *number > 0);
-            let parts = both.map(|(number, word)| match (technique, all) {
-                (None, _) => format!("{} {word}", phrase::counted(number, "technique")),
-                (Some(_), 1) => word.to_owned(),
-                (Some(_), all) => format!("{word} in {number} of {all} contests"),
+            let both = [(slower, Course::Slower, "slower"), (faster, Course::Faster, "faster")];
+            let parts = both.into_iter().filter(|(number, ..)| *number > 0).map(|(number, course, word)| {
+                let of_course = history.lines.iter().filter(|line| line.course == course);
+                let mut names = once(of_course.map(|line| line.followed.technique.clone()));
+                let is = if names.len() == 1 { "is" } else { "are" };
+                if names.len() > 3 {
+                    names = vec![phrase::counted(number, "technique")];
+                }
+                match (technique, all) {
+                    (None, _) => format!("{} {is} {word}", phrase::enumerated(&names)),
+                    (Some(_), 1) => word.to_owned(),
+                    (Some(_), all) => format!("{word} in {number} of {all} contests"),
+                }
             });
             let parts = parts.collect::<Vec<_>>().join(" and ");
             let subject = technique.as_ref().map_or(String::new(), |technique| format!("{technique} is "));

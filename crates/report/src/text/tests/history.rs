@@ -58,7 +58,8 @@ pub(super) fn followed_over_time(technique: Option<&str>) -> History {
 fn a_change_tells_what_changed_together_with_it() {
     let page = shown(&followed_over_time(None), &plain());
     let joined = unfolded(&page);
-    let answer = "1 technique slower and 1 technique faster than the earlier runs predict. The latest run differs from the one \
+    let answer = "a_name_of_forty_characters_that_is_long_ is slower and read_write@256K is faster than the earlier runs \
+                  predict. The latest run differs from the one \
                   before it in the kernel (6.18.0-with-a-long-suffix-of-the-vendor, before 6.17.0), which may be why. The runs \
                   before the latest differ in the build of bakeoff among themselves.";
     assert!(joined.starts_with(answer), "{page}");
