@@ -95,7 +95,10 @@ fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
             (&other.family, &other.workload, &other.setting) == (&one.family, &one.workload, &one.setting)
         });
         match host {
-            Some(host) => host.take_in(one),
+            Some(host) => {
+                let said = words::contest::alone(&one);
+                host.take_in(one, said);
+            }
             None => held.push(one),
         }
     }

@@ -42,4 +42,4 @@ pub use runs::{NotMeasured, compare_by};
 pub use stats::LEAST_HISTORY;
 pub use why::{Counted, Reason, RunAnswer, Transfers, Why, compares_speed, in_question, why};
 pub use wording::{at_least, at_most, between, confidence, counted, is_time, marked, once, percent, times};
-pub use words::contest::cost_at_most;
+pub use words::contest::{beyond_rows, cost_at_most};

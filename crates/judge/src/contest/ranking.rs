@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_with::{apply, skip_serializing_none};
 
 use crate::wording::once;
-use crate::words;
 
 /// A median in the unit of the compared metric. In files the unit stands in its key, and at most one of the keys is there.
 #[skip_serializing_none]
@@ -350,9 +349,9 @@ impl Ranking {
         self.entries.iter().find(|entry| entry.technique == technique)
     }
 
-    /// Takes in a contest of one entry of another class.
-    pub(crate) fn take_in(&mut self, one: Self) {
-        self.alone.extend(words::contest::alone(&one));
+    /// Takes in a contest of one entry of another class, which these words say.
+    pub(crate) fn take_in(&mut self, one: Self, said: Option<String>) {
+        self.alone.extend(said);
         self.failures.extend(one.failures);
         self.skipped.extend(one.skipped);
         self.not_available.extend(one.not_available);
@@ -361,10 +360,5 @@ impl Ranking {
         self.flags.extend(one.flags);
         // Both may say what the host did.
         self.flags = once(take(&mut self.flags));
-    }
-
-    /// Returns what the result says that neither the advice nor the rows of the entries say.
-    pub fn beyond_rows(&self) -> Option<String> {
-        words::contest::beyond_rows(self)
     }
 }

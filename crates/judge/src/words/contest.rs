@@ -105,7 +105,7 @@ fn why(ranking: &Ranking, choice: &Choice) -> String {
 }
 
 /// Returns what the result of a contest says that neither its advice nor the rows of its entries say.
-pub(crate) fn beyond_rows(ranking: &Ranking) -> Option<String> {
+pub fn beyond_rows(ranking: &Ranking) -> Option<String> {
     let leads = ranking.choice.as_ref().filter(|choice| ranking.leader.as_ref() == Some(&choice.entry));
     let says_all = |choice: &Choice| {
         !choice.is_baseline && after_leader(ranking).is_some_and(|all| all == why(ranking, choice))

@@ -1,6 +1,6 @@
 //! What an answer advises: the baseline next to it, parameters, what the budget left out, too few rounds.
 
-use judge::{Standing, State, decide};
+use judge::{Standing, State, beyond_rows, decide};
 use model::{Along, FailureKind, Kind, Sample, Workload};
 use testkit::Run;
 
@@ -53,13 +53,13 @@ fn reasons_are_those_of_the_choice() {
     run.record.trials.iter_mut().for_each(|trial| trial.kind = Kind::Command);
     run.skipped("c", 15.0, "the budget pays for 2 of 3 entries");
     let ranking = run.one();
-    assert_eq!(ranking.beyond_rows(), None, "{ranking:?}");
+    assert_eq!(beyond_rows(&ranking), None, "{ranking:?}");
     let more = ranking.sentence.strip_prefix("cd x; make wins; ").expect("the leader first");
     assert!(more.starts_with("b is slower by 1.20x"), "{more}");
     assert_eq!(ranking.advice, Some(format!("Use cd x; make: {more}")));
     // Next to a baseline, what that costs is not all.
     run.baseline("b");
-    assert_eq!(run.one().beyond_rows().as_deref(), Some("c was skipped for time."));
+    assert_eq!(beyond_rows(&run.one()).as_deref(), Some("c was skipped for time."));
     // Of commands that were typed, the result says it.
     run.record.trials.iter_mut().for_each(|trial| trial.workload.name = Workload::AS_GIVEN.to_owned());
     assert_eq!(
@@ -84,7 +84,7 @@ fn a_choice_that_does_not_lead_has_no_reason_of_the_leader() {
     let [ranking, _] = &decided.rankings[..] else { panic!("two sizes") };
     assert_eq!((ranking.leader.as_deref(), ranking.state), (Some("leader"), State::Tied), "{ranking:?}");
     assert_eq!(ranking.advice.as_deref(), Some("Use pool: nothing is shown to be faster."));
-    let beyond = ranking.beyond_rows().expect("a leader that is not the choice");
+    let beyond = beyond_rows(ranking).expect("a leader that is not the choice");
     assert!(beyond.starts_with("Tied with leader, and at most"), "{beyond}");
 }
 

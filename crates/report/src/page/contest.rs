@@ -1,6 +1,6 @@
 //! One contest: the answer, the rows that it rests on, and what bears on it.
 
-use judge::{Entry, Ranking, Standing, State};
+use judge::{Entry, Ranking, Standing, State, beyond_rows};
 use model::{Metric, Workload};
 
 use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section, Table, Tone};
@@ -28,7 +28,7 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
     section.extend(ranking.advice.iter().map(|text| Block::Answer(text.clone(), tone(ranking))));
     match ranking.advice {
         Some(_) if extent.is_short() => {
-            section.extend(ranking.beyond_rows().map(|text| Block::Sentence(text, Tone::Plain)));
+            section.extend(beyond_rows(ranking).map(|text| Block::Sentence(text, Tone::Plain)));
         }
         Some(_) => section.push(Block::Sentence(ranking.sentence.clone(), Tone::Plain)),
         // The only row is the answer; where all failed, the reasons stand below the table.
