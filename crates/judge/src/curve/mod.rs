@@ -101,7 +101,7 @@ impl Point {
     }
 }
 
-/// The same work at the highest level and at that of one worker a processor.
+/// The time of the same work at the highest level over its time at the base: the median over the rounds.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Overhead {
@@ -111,7 +111,7 @@ pub struct Overhead {
     pub base: u64,
     /// Processors that the trial might run on.
     pub processors: u64,
-    /// Median over the rounds of what it takes there over what it takes at the base.
+    /// Of the two.
     #[serde(flatten)]
     pub ratio: Ratio,
 }
@@ -141,7 +141,7 @@ pub struct ScalabilityLaw {
     pub worst_residual: f64,
 }
 
-/// The same work at the level to choose, and at the highest.
+/// The cost of the same work at the highest level over its cost at the level to choose: the median over the rounds.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gain {
@@ -149,7 +149,7 @@ pub struct Gain {
     pub at: u64,
     /// The highest level.
     pub over: u64,
-    /// Median over the rounds of what it costs at the highest level over what it costs at the level to choose.
+    /// Of the two.
     #[serde(flatten)]
     pub ratio: Ratio,
 }
