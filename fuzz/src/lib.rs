@@ -25,8 +25,8 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     target("commands", commands::check_commands),
     target("jobs", commands::check_job),
-    target("csv", samples::check_csv),
-    target("json", samples::check_json),
+    target("csv", |input| samples::check(input, "samples.csv")),
+    target("json", |input| samples::check(input, "samples.json")),
     target("words", words::check),
     target("register", register::check),
     target("store", store_pages::check),

@@ -9,15 +9,7 @@ use report::{Format, Style, render};
 
 use crate::assert_says_why;
 
-pub(crate) fn check_csv(input: &[u8]) {
-    check(input, "samples.csv");
-}
-
-pub(crate) fn check_json(input: &[u8]) {
-    check(input, "samples.json");
-}
-
-fn check(input: &[u8], name: &str) {
+pub(crate) fn check(input: &[u8], name: &str) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     match read_samples(text, Some(Path::new(name)), None) {
         Ok(Samples::Run(run)) => judge(&Samples::Run(run)),

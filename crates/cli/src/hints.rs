@@ -16,6 +16,7 @@ pub(crate) fn of_option(typed: &str) -> Option<&'static str> {
         "--cold" | "--warm" | "--drop-caches" => "run, advise and explain take --cache cold and --cache warm",
         "--sync" | "--fsync" | "--flush" => "run, advise and explain take --durable",
         "--duration" | "--runtime" | "--timeout" | "--time" => "run and time take --budget 30s",
+        "--buffer" | "--block-size" | "--bs" => "a buffer is part of a name: copy/read_write@256K",
         _ => return None,
     })
 }

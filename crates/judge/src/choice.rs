@@ -194,7 +194,7 @@ pub(crate) fn is_named(entry: &Entry, among: &[String]) -> bool {
 }
 
 /// Returns whether an entry took part to the end, or was shown to be slower.
-pub(crate) fn is_compared(entry: &Entry) -> bool {
+pub fn is_compared(entry: &Entry) -> bool {
     let is_out = matches!(
         entry.standing,
         Standing::Skipped | Standing::Ceiling | Standing::Failed | Standing::Unjudged

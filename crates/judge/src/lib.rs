@@ -18,7 +18,7 @@ mod wording;
 mod words;
 
 pub use advise::{Advice, Advised, Asked, Basis, BestLevels, KeptAnswers, Origin, Question, advise};
-pub use choice::Range;
+pub use choice::{Range, is_compared};
 pub use contest::longer_run::MOST_MEASURED_LONGER;
 pub use contest::ranking::{
     BestParameter, Choice, Entry, FailureLine, Flag, Further, Median, Noise, Ranking, Ratio, Standing, State,

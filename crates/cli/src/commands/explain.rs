@@ -178,7 +178,8 @@ impl Asked {
                 let all = judge::in_question(ranking, |name| family.entry(name).is_ok());
                 return ranking.class == Class::MovesBytes && ranking.leader.is_some() && !all.is_empty();
             };
-            names.iter().filter(|name| ranking.entry(name).is_some()).count() >= names.len().min(2)
+            let is_compared = |name: &&String| ranking.entry(name).is_some_and(judge::is_compared);
+            names.iter().filter(is_compared).count() >= names.len().min(2)
         };
         let is_this = |ranking: &Ranking| {
             let (workload, conditions) = (&ranking.workload, &ranking.setting.conditions);

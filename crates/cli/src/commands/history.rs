@@ -56,7 +56,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         let family = asked.family;
         let Some(technique) = asked.technique else {
             let list = typed("report --list", common);
-            bail!("no whole run of the family {family} is stored; '{list}' shows the runs");
+            bail!(
+                "no whole run of the family {family} is stored (a timed command is commands/{family}); '{list}' shows the runs"
+            );
         };
         let history = typed(&format!("history {family}"), common);
         bail!("no whole run that is stored measured {family}/{technique}; '{history}' shows what was");
@@ -93,8 +95,7 @@ fn lack(found: &History) -> String {
     let before = found.lines.iter().map(|line| line.medians.len() - 1).max();
     match (before, found.runs.len()) {
         (None, 0) => "no whole run is stored".to_owned(),
-        (None, 1) => "only one whole run of this host is stored, and none before it".to_owned(),
-        (None, _) => "no run before the latest measured the same".to_owned(),
+        (None | Some(0), _) => "no run before the latest measured the same".to_owned(),
         (Some(before), _) => {
             format!("it takes {LEAST_HISTORY} runs of the same before the latest, and there are {before}")
         }
@@ -130,23 +131,23 @@ fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<
     let has_family =
         |families: &[String]| asked.is_none_or(|asked| families.iter().any(|family| family == asked.family));
     let is_asked = |trial: &TrialRecord| asked.is_none_or(|asked| asked.means(trial));
-    // A run that has not the technique says nothing of it.
-    let is_counted =
-        |medians: &RunMedians| asked.is_none_or(|asked| asked.technique.is_none()) || !medians.is_empty();
+    // A run without what is followed says nothing of it.
+    let is_counted = |medians: &RunMedians| !medians.is_empty();
     let (summaries, hosts) = (store.runs()?, store.hosts()?);
     // The one that began last first.
-    let mut ids = summaries.iter().filter(|run| run.complete && has_family(&run.families)).map(|run| &run.id);
-    let first = ids.by_ref().find_map(|id| {
-        let record = match store.load_compared(id, &|_, trial| is_asked(trial)) {
+    let mut runs = summaries.iter().filter(|run| run.complete && has_family(&run.families));
+    let first = runs.by_ref().find_map(|run| {
+        let record = match store.load_compared(&run.id, &|_, trial| is_asked(trial)) {
             Ok(record) => record,
             Err(error) => return Some(Err(error)),
         };
         let medians = RunMedians::of(&record);
-        is_counted(&medians).then_some(Ok((medians, record.host.fingerprint)))
+        is_counted(&medians).then_some(Ok((medians, record.host.fingerprint, &run.families)))
     });
-    let Some((latest, host)) = first.transpose()? else { return Ok(Vec::new()) };
+    let Some((latest, host, families)) = first.transpose()? else { return Ok(Vec::new()) };
     // Without a fingerprint nothing says that two runs are of one host, but for its name.
-    let mut ids = ids.filter(|id| hosts.get(*id) == Some(&host));
+    let runs = runs.filter(|run| run.families.iter().any(|family| families.contains(family)));
+    let mut ids = runs.map(|run| &run.id).filter(|id| hosts.get(*id) == Some(&host));
     let mut earlier = Vec::new();
     // Never more than are lacking: most of them have the technique.
     while let lacking @ 1.. = most - 1 - earlier.len() {

@@ -58,7 +58,7 @@ pub static BLOCKS: &dyn AnyFamily = &Family::<BlocksJob> {
     workloads: workload::of_preset,
     axes: workload::AXES,
     range: workload::range,
-    further_levels: workload::levels_of_caches,
+    further_levels: || workload::levels_of(&workload::caches()),
     set: workload::set,
     check: workload::check,
     curve: Some(workload::CURVE),

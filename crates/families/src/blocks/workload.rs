@@ -71,7 +71,7 @@ pub(super) const CURVE: Curve = Curve {
     levels: &["4K", "32K", "512K", "8M"],
 };
 
-fn caches() -> Vec<CacheLevel> {
+pub(super) fn caches() -> Vec<CacheLevel> {
     let mut caches = this_host().processor.caches.clone();
     caches.retain(|cache| cache.kind != "instruction" && cache.bytes > 0);
     caches
@@ -83,11 +83,7 @@ pub(super) fn marks() -> Vec<Mark> {
 }
 
 /// Returns a half, three quarters and the whole of each cache: the best piece may leave room for other data.
-pub(super) fn levels_of_caches() -> Vec<u64> {
-    levels_of(&caches())
-}
-
-fn levels_of(caches: &[CacheLevel]) -> Vec<u64> {
+pub(super) fn levels_of(caches: &[CacheLevel]) -> Vec<u64> {
     let parts = caches.iter().flat_map(|cache| [cache.bytes / 2, cache.bytes / 4 * 3, cache.bytes]);
     let levels: BTreeSet<u64> = parts.map(|bytes| bytes / WORD * WORD).filter(|bytes| *bytes > 0).collect();
     levels.into_iter().collect()

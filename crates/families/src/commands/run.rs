@@ -62,7 +62,13 @@ impl Errand<'_> {
         let deadline = self.deadline();
         // Both are read at once: a command that waits for a reader of one would never end.
         let said = child.stderr.take().map(|said| read_in_thread(move || last_words(said)));
-        let printed = child.stdout.take().map(|printed| read_in_thread(move || proof_of_stream(printed)));
+        let printed = child.stdout.take().map(|mut printed| {
+            read_in_thread(move || {
+                let mut proof = RunningProof::default();
+                proof.add_all(&mut printed)?;
+                Ok(proof.end())
+            })
+        });
         let ended = self.wait(&mut child, deadline)?;
         if good(&ended) {
             return Ok(printed.and_then(|printed| received(&printed, deadline)));
@@ -134,12 +140,6 @@ fn read_in_thread<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) 
 fn received<T>(from: &Receiver<T>, deadline: Option<Instant>) -> Option<T> {
     let Some(deadline) = deadline else { return from.recv().ok() };
     from.recv_timeout(deadline.saturating_duration_since(Instant::now()).max(PATIENCE)).ok()
-}
-
-fn proof_of_stream(mut printed: impl Read) -> io::Result<Proof> {
-    let mut proof = RunningProof::default();
-    proof.add_all(&mut printed)?;
-    Ok(proof.end())
 }
 
 /// The last line that is not empty; all is read, so that no command waits.

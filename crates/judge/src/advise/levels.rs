@@ -144,8 +144,9 @@ fn fits(setting: &Setting, question: &Question<'_>) -> bool {
         && (wanted.memory_limit_bytes.is_none() || own.memory_limit_bytes == wanted.memory_limit_bytes)
 }
 
-/// Returns the latest judged run of a level that compared as many of the named entries as any, and what the widest one says to use: its
-/// own choice is as good, or shown to be better. One that compared the baseline too goes first. Where no run judged the level, the latest.
+/// Returns the widest judged run of a level, of those that compared as many of the named entries as any, or a later one that stands for it: it
+/// compared the baseline and what the run before it says to use, so its own choice is as good, or shown to be better. Where no run
+/// judged the level, the latest.
 fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
     let mut judged: Vec<Level<'a>> = runs.to_vec();
     judged.retain(|level| is_judged(level.ranking, among));
@@ -155,14 +156,17 @@ fn preferred<'a>(runs: &[Level<'a>], among: &[String]) -> Option<Level<'a>> {
         };
         among.iter().filter(has).count()
     };
-    let width = |level: &&Level<'_>| (named(level), compared(level.ranking));
-    let Some(widest) = judged.iter().rev().max_by_key(width).copied() else { return runs.first().copied() };
+    let width = |level: &Level<'_>| (named(level), compared(level.ranking));
+    let Some((at, widest)) = judged.iter().enumerate().rev().max_by_key(|(_, level)| width(level)) else {
+        return runs.first().copied();
+    };
     let has = |level: &Level<'_>, name: &str| level.ranking.entry(name).is_some_and(is_compared);
-    let choice = choices(&[widest.ranking], among).pop().flatten();
-    judged.retain(|level| {
-        named(level) == named(&widest) && choice.as_ref().is_none_or(|choice| has(level, &choice.entry))
-    });
-    let baseline = widest.ranking.baseline.as_deref();
-    let mut with_baseline = judged.iter().filter(|level| baseline.is_some_and(|name| has(level, name)));
-    with_baseline.next().or(judged.first()).copied()
+    let baseline = widest.ranking.baseline.as_deref().filter(|name| has(widest, name));
+    Some(judged[..at].iter().rev().fold(*widest, |held, level| {
+        let choice = choices(&[held.ranking], among).pop().flatten();
+        let supersedes = named(level) == named(widest)
+            && baseline.is_none_or(|name| has(level, name))
+            && choice.is_none_or(|choice| has(level, &choice.entry));
+        if supersedes { *level } else { held }
+    }))
 }

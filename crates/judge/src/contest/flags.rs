@@ -58,7 +58,8 @@ fn twin(field: &Field<'_>) -> Vec<Flag> {
         let text = if twin.differ {
             format!("{original} and {name} are one technique, yet they differ by {size} {attempts}")
         } else {
-            claimed.filter(|claimed| log > *claimed && log.is_finite())?;
+            let matters = field.contest.delta.ln_1p();
+            claimed.filter(|claimed| log > claimed.max(matters) && log.is_finite())?;
             format!("{original}, entered twice, differed from itself by {size}, more than some answers here: measure longer")
         };
         Some(Flag { important: !twin.differ, ..flag("twin", text) })

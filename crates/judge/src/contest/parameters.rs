@@ -44,7 +44,9 @@ fn order(member: &Member<'_>) -> u64 {
 
 fn best_of(field: &Field<'_>, technique: &str, members: &[Member<'_>]) -> Option<BestParameter> {
     let leader = field.assessment.leader?;
-    let scored = members.iter().filter_map(|member| {
+    // One that is shown not to be the fastest is no value to name next to one that may be.
+    let may_be = members.iter().any(|member| member.candidate);
+    let scored = members.iter().filter(|member| member.candidate || !may_be).filter_map(|member| {
         // The answer names the leader, whatever estimate another value has.
         let leads = member.entry == leader;
         Some((if leads { f64::NEG_INFINITY } else { field.row(member.entry)?.estimate? }, member))

@@ -241,7 +241,7 @@ pub struct Flag {
 pub struct BestParameter {
     /// The technique without its value: `read_write`.
     pub technique: String,
-    /// The value with the smallest factor, as in the entry's name: `256K`.
+    /// The value with the smallest factor, of those that may be fastest where one may, as in the entry's name: `256K`.
     pub value: String,
     /// All values that are shown to be within the tolerance of it, itself among them, in their order.
     pub as_good: Vec<String>,

@@ -88,9 +88,8 @@ pub(crate) fn interrupted() -> Note {
 }
 
 pub(crate) fn cold_not_proven(doubt: &SampleNote) -> Note {
-    let text =
-        format!("not every cold sample was proven cold, and such a run does not mix with others: {doubt}");
-    note(Topic::ColdNotProven, text)
+    let what = "not every cold sample was proven cold, and such a run does not mix with others";
+    note(Topic::ColdNotProven, format!("{what}: {doubt}"))
 }
 
 pub(crate) fn of_host(change: &Pressure) -> Vec<Note> {

@@ -26,7 +26,7 @@ pub(super) fn verdict(record: &Record, decided: &Decided, seen: &Seen) -> Markup
         },
         ([], touched) => ("Not quiet", format!("rounds or ratios moved in {}.", named(touched))),
         (causes, []) => ("Not quiet", format!("{}. No answer moved by more than 5 %.", causes.join("; "))),
-        (causes, touched) => ("Not quiet", format!("{}. Touched: {}.", causes.join("; "), named(touched))),
+        (causes, touched) => ("Not quiet", format!("{}. Affected: {}.", causes.join("; "), named(touched))),
     };
     html! {
         p.verdict.doubt[word != "Quiet"] { b { (word) ":" } " " (plain(&text)) }

@@ -196,7 +196,7 @@ fn under_the_title_stands_whether_the_host_was_quiet() {
     let loud = with_load(389.0);
     let said = "Not quiet: Other work ran when this run began: load 389 on 2 processors. It widens or shifts";
     assert!(loud.contains(said), "{loud}");
-    assert!(loud.contains("Touched: copy") && loud.contains("(±30 %)"), "{loud}");
+    assert!(loud.contains("Affected: copy") && loud.contains("(±30 %)"), "{loud}");
     // It is said once, and not again above the answers.
     let mut record = fixture::record();
     record.host.load = Some([389.0, 0.0, 0.0]);

@@ -10,6 +10,9 @@ pub(crate) struct AsciiDoc;
 
 impl Markup for AsciiDoc {
     const ITEM: &'static str = "*";
+    const HEADING: &'static str = "==";
+    const STRONG: &'static str = "**";
+    const CODE: [&'static str; 2] = ["[source,rust]\n----", "----"];
 
     fn prose(text: &str) -> String {
         let mut out = String::new();
@@ -38,18 +41,6 @@ impl Markup for AsciiDoc {
 
     fn code_cell(text: &str) -> String {
         format!("`{}`", Self::prose(text))
-    }
-
-    fn code(text: &str) -> String {
-        format!("[source,rust]\n----\n{}\n----\n", text.trim_end())
-    }
-
-    fn heading(text: &str) -> String {
-        format!("== {text}")
-    }
-
-    fn strong(text: &str) -> String {
-        format!("**{text}**")
     }
 
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String {

@@ -9,6 +9,10 @@ pub(crate) struct Markdown;
 
 impl Markup for Markdown {
     const ITEM: &'static str = "-";
+    const HEADING: &'static str = "###";
+    const STRONG: &'static str = "**";
+    /// The code of a technique holds no fence.
+    const CODE: [&'static str; 2] = ["```rust", "```"];
 
     fn prose(text: &str) -> String {
         let mut out = String::new();
@@ -35,19 +39,6 @@ impl Markup for Markdown {
         let code = if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") };
         // A pipe cuts the cell even inside code (GFM 4.10).
         code.replace('|', "\\|")
-    }
-
-    /// The code of a technique holds no fence.
-    fn code(text: &str) -> String {
-        format!("```rust\n{}\n```\n", text.trim_end())
-    }
-
-    fn heading(text: &str) -> String {
-        format!("### {text}")
-    }
-
-    fn strong(text: &str) -> String {
-        format!("**{text}**")
     }
 
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String {

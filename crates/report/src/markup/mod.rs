@@ -9,7 +9,10 @@ use crate::words::phrase;
 
 pub(crate) trait Markup {
     const ITEM: &'static str;
-
+    const HEADING: &'static str;
+    const STRONG: &'static str;
+    /// The lines around code.
+    const CODE: [&'static str; 2];
     const PREFACE: &'static str = "";
 
     /// Text from elsewhere in a sentence or cell: no character of it is taken for markup.
@@ -17,12 +20,6 @@ pub(crate) trait Markup {
 
     /// A name as code, in a cell of a table.
     fn code_cell(text: &str) -> String;
-
-    fn code(text: &str) -> String;
-
-    fn heading(text: &str) -> String;
-
-    fn strong(text: &str) -> String;
 
     /// The lines of a table, whose cells are marked up.
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String;
@@ -56,27 +53,40 @@ pub(crate) fn write<M: Markup>(page: &Sections) -> String {
     M::PREFACE.to_owned() + &blocks.collect::<Vec<_>>().join("\n")
 }
 
+fn heading<M: Markup>(text: &str) -> String {
+    format!("{} {}", M::HEADING, M::prose(text))
+}
+
+fn strong<M: Markup>(text: &str) -> String {
+    format!("{0}{1}{0}", M::STRONG, M::prose(text))
+}
+
+fn source<M: Markup>(code: &str) -> String {
+    let [begin, end] = M::CODE;
+    format!("{begin}\n{}\n{end}\n", code.trim_end())
+}
+
 fn block<M: Markup>(block: &Block) -> String {
     match block {
         Block::Heading { text, conditions } => {
             let conditions = conditions.as_ref().map(|text| format!("\n{}\n", M::prose(text)));
-            format!("{}\n{}", M::heading(&M::prose(text)), conditions.unwrap_or_default())
+            format!("{}\n{}", heading::<M>(text), conditions.unwrap_or_default())
         }
-        Block::Answer(text, _) => format!("{}\n", M::strong(&M::prose(text))),
+        Block::Answer(text, _) => format!("{}\n", strong::<M>(text)),
         Block::Sentence(text, _) => format!("{}\n", M::prose(text)),
         Block::Answers(answers) => answers
             .iter()
             .map(|Remark { head, text, .. }| {
-                format!("{} {}: {}\n", M::ITEM, M::strong(&M::prose(head)), M::prose(text))
+                format!("{} {}: {}\n", M::ITEM, strong::<M>(head), M::prose(text))
             })
             .collect(),
         Block::Remarks(remarks) => remarks.iter().map(remark::<M>).collect(),
         Block::Table(one) => table::<M>(one),
         Block::Levels(one) => levels::<M>(one),
         Block::Code { code, .. } if code.is_empty() => String::new(),
-        Block::Code { summary: None, code } => M::code(code),
+        Block::Code { summary: None, code } => source::<M>(code),
         Block::Code { summary: Some(text), code } => {
-            format!("{}\n\n{}", M::heading(&M::prose(text)), M::code(code))
+            format!("{}\n\n{}", heading::<M>(text), source::<M>(code))
         }
     }
 }

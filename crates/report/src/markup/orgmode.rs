@@ -9,6 +9,9 @@ pub(crate) struct Org;
 
 impl Markup for Org {
     const ITEM: &'static str = "-";
+    const HEADING: &'static str = "*";
+    const STRONG: &'static str = "*";
+    const CODE: [&'static str; 2] = ["#+BEGIN_SRC rust", "#+END_SRC"];
     /// Without it, what follows an underscore is set lower.
     const PREFACE: &'static str = "#+OPTIONS: ^:{}\n\n";
 
@@ -49,18 +52,6 @@ impl Markup for Org {
             (false, true) => format!("~{text}~"),
             (false, false) => format!("={text}="),
         }
-    }
-
-    fn code(text: &str) -> String {
-        format!("#+BEGIN_SRC rust\n{}\n#+END_SRC\n", text.trim_end())
-    }
-
-    fn heading(text: &str) -> String {
-        format!("* {text}")
-    }
-
-    fn strong(text: &str) -> String {
-        format!("*{text}*")
     }
 
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String {

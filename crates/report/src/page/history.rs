@@ -180,9 +180,7 @@ fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (Strin
     let all = history.lines.len() as u64;
     let too_few = history.lines.iter().all(|line| line.course == Course::TooFew);
     match (&history.technique, slower, faster) {
-        (None, ..) if all == 0 => {
-            (format!("No earlier run measured what the latest of {runs} did."), Tone::Doubt)
-        }
+        (None, ..) if all == 0 => ("No earlier run measured what the latest did.".to_owned(), Tone::Doubt),
         (Some(technique), ..) if all == 0 => {
             (format!("{technique} was measured in no run before the latest."), Tone::Doubt)
         }

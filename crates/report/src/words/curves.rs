@@ -300,17 +300,16 @@ pub(crate) fn scalability(lines: &[&Line]) -> Option<String> {
             [law.coherence, law.coherence_low, law.coherence_high],
         ]
         .map(|range| {
-            let [value, low, high] = range.map(coefficient);
+            // Small ones too are reported with two digits.
+            let [value, low, high] = range.map(|value| {
+                let is_small = value != 0.0 && value.abs() < 0.01;
+                if is_small { format!("{value:.1e}") } else { three_digits(value) }
+            });
             format!("{value} ({low} to {high})")
         });
         Some(format!("{}{beyond} contention {contention}, coherence {coherence}{peak}", spread.entry))
     });
     joined(said, "; ")
-}
-
-/// Small ones too are reported with two digits.
-fn coefficient(value: f64) -> String {
-    if value != 0.0 && value.abs() < 0.01 { format!("{value:.1e}") } else { three_digits(value) }
 }
 
 /// Returns the levels of a curve, ascending, with their contests.

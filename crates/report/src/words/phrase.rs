@@ -331,15 +331,19 @@ pub(crate) fn fact(value: &FactValue) -> String {
 }
 
 pub(crate) fn parameter(best: &BestParameter) -> String {
-    let [technique, value] = [&best.technique, &best.value];
-    let others = |of: &[String]| joined(of.iter().filter(|other| *other != value).cloned(), ", ");
-    if let Some(others) = others(&best.as_good) {
-        return format!("{technique} does best with {value}; {others} do as well.");
+    let (mut said, mut known) =
+        (format!("{} does best with {}", best.technique, best.value), vec![&best.value]);
+    let [as_good, tied] =
+        [(&best.as_good, ["does as well", "do as well"]), (&best.tied, ["is tied", "are tied"])];
+    for (values, [one, several]) in [as_good, tied] {
+        let others: Vec<String> = values.iter().filter(|value| !known.contains(value)).cloned().collect();
+        if !others.is_empty() {
+            let verb = if others.len() == 1 { one } else { several };
+            said += &format!("; {} {verb}", enumerated(&others));
+        }
+        known.extend(values);
     }
-    match others(&best.tied) {
-        Some(tied) => format!("{technique}: {value} leads; tied with {tied}."),
-        None => format!("{technique} does best with {value}."),
-    }
+    said + "."
 }
 
 /// Returns the techniques whose best value is shown unasked: those that are tied, and the baseline.
@@ -498,9 +502,10 @@ mod tests {
     fn tied_values_are_named_with_the_best_one() {
         let mut best = fixture::ranking().best_parameters.remove(0);
         best.tied = vec!["64K".into(), "256K".into()];
-        assert_eq!(parameter(&best), "read_write does best with 256K; 128K, 512K do as well.");
+        let said = "read_write does best with 256K; 128K and 512K do as well; 64K is tied.";
+        assert_eq!(parameter(&best), said);
         best.as_good.retain(|value| value == "256K");
-        assert_eq!(parameter(&best), "read_write: 256K leads; tied with 64K.");
+        assert_eq!(parameter(&best), "read_write does best with 256K; 64K is tied.");
     }
 
     #[test]

@@ -102,7 +102,7 @@ pub(crate) fn not_quiet(record: &Record, decided: &Decided, parts: &[Part<'_>]) 
         let cause =
             causes(record, decided, parts, &seen).into_iter().next().filter(|_| !touched.is_empty())?;
         let cause = cause.split("; ").next().unwrap_or_default();
-        Some(format!("Not quiet: {cause}. Touched: {}.", named(&touched)))
+        Some(format!("Not quiet: {cause}. Affected: {}.", named(&touched)))
     })
 }
 

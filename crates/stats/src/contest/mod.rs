@@ -159,7 +159,8 @@ pub struct Assessment {
     pub at_most_proved: Option<f64>,
     /// With a coarse limit: the candidates, in matrix order, that are faster by no more than it and hold up no answer.
     pub settled: Vec<usize>,
-    /// At a look, one candidate is left, or choosing the leader costs no more than was asked for.
+    /// At a look, one candidate is left; or choosing the leader costs no more than was asked for, and it alone beats the baseline or
+    /// is not estimated to.
     pub decided: bool,
     /// The contest is short or very short: outsiders leave at once.
     pub short: bool,

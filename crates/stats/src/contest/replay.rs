@@ -31,7 +31,7 @@ pub(super) struct Replay<'a> {
     against_opponent: Vec<Vec<f64>>,
     failures: Vec<u32>,
     scores: Scores,
-    baseline: Option<usize>,
+    pub(super) baseline: Option<usize>,
     /// Counted rounds in which every live entry took part.
     pub(super) rounds: u32,
     pub(super) look: Option<u32>,
@@ -186,15 +186,19 @@ impl<'a> Replay<'a> {
 
     /// Returns the baseline while its factor is not above 1, or a candidate alone is not shown to beat it.
     pub(super) fn open_baseline(&self) -> Option<usize> {
-        let beats = |candidate: usize, slot: usize, look: u32| {
-            let cut = self.looks.binary_search(&look).ok().and_then(|place| self.levels.candidates[place]);
-            let differences = (1..=look).map(|round| self.field.difference(candidate, slot, round));
-            cut.is_some_and(|cut| differences.filter(|&d| d <= 0.0).count() as u32 <= cut)
-        };
         let slot = self.baseline.filter(|&slot| self.left_after[slot].is_none())?;
-        let is_known = self.low[slot] > 0.0
-            && self.look.is_some_and(|look| self.live_candidates().iter().all(|&one| beats(one, slot, look)));
+        let is_known =
+            self.low[slot] > 0.0 && self.live_candidates().iter().all(|&one| self.is_beaten_by(one, slot));
         (!is_known).then(|| self.field.entries[slot])
+    }
+
+    /// Returns whether a candidate alone is shown to beat an entry.
+    pub(super) fn is_beaten_by(&self, candidate: usize, slot: usize) -> bool {
+        let place = self.look.and_then(|look| self.looks.binary_search(&look).ok());
+        let cut = place.and_then(|place| self.levels.candidates[place]);
+        let differences =
+            (1..=self.look.unwrap_or(0)).map(|round| self.field.difference(candidate, slot, round));
+        cut.is_some_and(|cut| differences.filter(|&d| d <= 0.0).count() as u32 <= cut)
     }
 
     pub(super) fn high_cuts(&self, slot: usize) -> &[Option<u32>] {

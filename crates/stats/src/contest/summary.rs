@@ -50,7 +50,14 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
         found.settled.sort_unstable();
     }
     let is_within_tolerance = at_most.is_some_and(|limit| limit <= tolerance);
-    found.decided = replay.look.is_some() && (found.candidates.len() == 1 || is_within_tolerance);
+    // Then the answer would be the baseline, though something is likely to be faster.
+    let waits_for_baseline = replay.baseline.is_some_and(|slot| {
+        let estimate = found.row(entry(slot)).and_then(|row| row.estimate);
+        let is_open = found.open_baseline.is_some() && !replay.is_beaten_by(leader, slot);
+        slot != leader && is_open && estimate.is_some_and(|estimate| estimate > tolerance)
+    });
+    found.decided =
+        replay.look.is_some() && (found.candidates.len() == 1 || is_within_tolerance && !waits_for_baseline);
     found
 }
 

@@ -207,6 +207,19 @@ fn the_baseline_stays_until_every_candidate_alone_beats_it() {
 }
 
 #[test]
+fn a_baseline_that_seems_slower_keeps_a_contest_open() {
+    let named = Rules { baseline: Some(1), ..rules(&[8, 10, 13]) };
+    for (slower, decided) in [(1.1, false), (1.01, true)] {
+        let mut rounds = steady(&[1.0, slower, 1.5], 9);
+        rounds[8][1] = Some(0.995);
+        let matrix = matrix_of(&rounds);
+        let found = assess(&matrix, &[0, 1, 2], &named);
+        assert_eq!((found.candidates.len(), found.decided), (2, decided), "{slower}");
+        assert!(assess(&matrix, &[0, 1, 2], &rules(&[8, 10, 13])).decided, "without a baseline");
+    }
+}
+
+#[test]
 fn a_very_short_contest_has_no_factor_and_no_limit() {
     let found = judged(&steady(&[1.0, 1.0, 1.3], 4), &[3, 4]);
     assert_eq!(found.row(2).expect("a row").standing, Standing::Behind);

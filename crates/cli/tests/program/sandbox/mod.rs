@@ -224,7 +224,7 @@ pub(crate) fn names(directory: &Path) -> Vec<String> {
 /// Returns a page without the warning that a busy host has before it.
 pub(crate) fn unwarned(page: &str) -> &str {
     let mut rest = page;
-    while ["Other work ran", "Not quiet", "Touched"].iter().any(|begin| rest.starts_with(begin)) {
+    while ["Other work ran", "Not quiet", "Affected"].iter().any(|begin| rest.starts_with(begin)) {
         rest = rest.split_once(".\n").map_or("", |(_, rest)| rest.trim_start_matches('\n'));
     }
     rest

@@ -41,7 +41,10 @@ pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<En
     let mut watch = Watch::over(child, &start, cancel, earlier)?;
     let deadline_ns = deadline_ns(launch, began_ns);
     let (mut forced, ended_ns) = watch.until_main_ends(deadline_ns, launch.growth.as_ref().map(Watched::new));
-    let own_peak_bytes = bound_own_peak(renewed_bytes);
+    // The largest peak RSS that the command can have inherited across exec. Our own peak is a bound, since it only grows; but what we
+    // keep of a command's output grows it too.
+    let own_peak_bytes =
+        own_peak_bytes().zip(renewed_bytes).map(|(own, renewed)| own.min(renewed + SLACK_BYTES));
     if forced.is_none() {
         forced = watch.linger(ended_ns.saturating_add(launch.linger_ns));
     }
@@ -354,12 +357,6 @@ fn renew_own_peak() -> Option<u64> {
     // Without this file the peak is merely higher.
     let _ = fs::write("/proc/self/clear_refs", "5");
     own_peak_bytes()
-}
-
-/// Returns the largest peak RSS that a command started after `renewed_bytes` were read can have inherited across exec. Our own peak is a
-/// bound, since it only grows; but what we keep of a command's output grows it too.
-fn bound_own_peak(renewed_bytes: Option<u64>) -> Option<u64> {
-    Some(own_peak_bytes()?.min(renewed_bytes? + SLACK_BYTES))
 }
 
 fn let_files_go() -> Option<()> {
