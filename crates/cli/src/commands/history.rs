@@ -109,10 +109,9 @@ struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     fn of(name: &'a str) -> Self {
-        match name.split_once('/') {
-            Some((family, technique)) => Self { family, technique: Some(technique) },
-            None => Self { family: name, technique: None },
-        }
+        let parts = name.split_once('/');
+        let (family, technique) = parts.map_or((name, None), |(family, rest)| (family, Some(rest)));
+        Self { family, technique }
     }
 
     /// Returns whether a trial is meant: by its entry, by its technique with any value, or by a published program.

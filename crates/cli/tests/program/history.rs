@@ -94,6 +94,7 @@ fn a_check_for_a_regression_that_cannot_be_made_has_code_2() {
     let few = "it takes 5 runs of the same before the latest, and there are 3";
     assert_unchecked(&days, WATCH, few);
     assert_unchecked(&days, "history copy/std_copy --fail-on-regression 5%", few);
+    assert_eq!(list(&days.sandbox.json("history")["runs"]).len(), 4, "without that of other work");
     assert_refused(days.sandbox.bakeoff(WATCH).args(["--runs", "5"]), "--runs 5 | 6 or more");
     let empty = Sandbox::new();
     store::Sqlite::open(empty.store()).expect("an empty store");

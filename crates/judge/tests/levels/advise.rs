@@ -275,6 +275,10 @@ fn a_newer_run_that_beats_the_choice_says_what_to_use() {
     };
     assert_eq!(again(&[("a", &|b, _| 1.2 * b), ("b", &|b, _| b), ("plain", &|b, _| 2.0 * b)]).0, "b");
     assert_eq!(again(&[("b", &|b, _| b), ("plain", &|b, _| 0.5 * b)]), ("a".to_owned(), 1));
+    // The next has to compare what that one says to use.
+    let second = measured(&[KIB], &[("a", &|b, _| 1.2 * b), ("b", &|b, _| b), ("plain", &|b, _| 2.0 * b)]);
+    let third = measured(&[KIB], &[("a", &|b, _| b), ("plain", &|b, _| 2.0 * b)]);
+    assert_eq!(advised(&[third, second, measured(&[KIB], &tied)], KIB).choice.expect("a choice").entry, "b");
 }
 
 #[test]

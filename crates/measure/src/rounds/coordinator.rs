@@ -165,7 +165,10 @@ impl Run<'_> {
         };
         let absent_ns = absent.iter().flat_map(|(_, skipped)| skipped).map(estimate::known_process_ns);
         let early = self.early.iter().filter(|(_, _, failure)| failure.kind == FailureKind::Skipped);
-        let early_ns = early.map(|&(task, entrant, _)| tasks[task].entrants[entrant].foreseen_ns());
+        let early_ns = early.map(|&(task, entrant, _)| {
+            let one = &tasks[task].entrants[entrant];
+            (one.cost_ns > 0.0 || one.participant.estimate.work_ns.is_some()).then(|| one.expected_ns())
+        });
         let skipped_ns = absent_ns.chain(early_ns).sum::<Option<f64>>();
         self.budget.needed_ns =
             self.budget.needed_ns.zip(skipped_ns).map(|(ns, more_ns)| ns + ROUNDS_OF_SKIPPED * more_ns);

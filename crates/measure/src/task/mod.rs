@@ -70,11 +70,6 @@ impl Entrant {
         (self.cost_ns > 0.0 || self.participant.estimate.from_earlier).then(|| self.expected_ns())
     }
 
-    /// Returns what a turn costs where at least the size of its work is known.
-    pub(crate) fn foreseen_ns(&self) -> Option<f64> {
-        (self.cost_ns > 0.0 || self.participant.estimate.work_ns.is_some()).then(|| self.expected_ns())
-    }
-
     pub(crate) fn expected_ns(&self) -> f64 {
         if self.cost_ns > 0.0 { self.cost_ns } else { self.guess_ns }
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::processes::{Beside, of_stage};
+use super::processes::{Beside, kill, of_stage};
 use crate::sandbox::{Sandbox, assert_shows, is_well, list, names, stderr, wait_until};
 
 /// A run of at least a second after its fourth round, which writes the number of the round under way into a file.
@@ -113,11 +113,11 @@ fn a_killed_run_leaves_whole_rounds_and_removable_scratch() {
 
 #[test]
 fn a_run_whose_launcher_or_guard_is_killed_blames_no_technique() {
-    for kill in [Beside::kill_launcher, Beside::kill_guard] {
+    for end in [Beside::kill_launcher, |run: &Beside| kill("KILL", &run.guard())] {
         let sandbox = Sandbox::new();
         let run = long_run(&sandbox);
         wait_for_round(&sandbox, 4);
-        kill(&run);
+        end(&run);
         let run = run.end();
         assert_eq!(run.code, Some(2), "{}", run.said);
         assert_shows(

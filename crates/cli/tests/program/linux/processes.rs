@@ -59,12 +59,8 @@ impl Beside {
         kill("KILL", &child_of(&self.guard()));
     }
 
-    /// Kills the process that waits for the end of the launcher.
-    pub(crate) fn kill_guard(&self) {
-        kill("KILL", &self.guard());
-    }
-
-    fn guard(&self) -> String {
+    /// Returns the process that waits for the end of the launcher.
+    pub(crate) fn guard(&self) -> String {
         child_of(&self.child.id().to_string())
     }
 
@@ -92,7 +88,7 @@ fn child_of(parent: &str) -> String {
     children.split_whitespace().next().expect("it has started what it needs").to_owned()
 }
 
-fn kill(name: &str, whom: &str) {
+pub(crate) fn kill(name: &str, whom: &str) {
     let sent = Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", name, whom]).status();
     assert!(sent.is_ok_and(|status| status.success()), "kill -s {name} -- {whom}");
 }
