@@ -61,9 +61,10 @@ fn levels(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: E
     });
     let all = curve.levels.len();
     let hidden = (all > shown.len()).then(|| format!("all {all} levels"));
-    let more = joined(hidden.into_iter().chain(curves::others(curve, lines)), " and ");
+    let intervals = is_short.then(|| "intervals".to_owned());
+    let more: Vec<String> = intervals.into_iter().chain(hidden).chain(curves::others(curve, lines)).collect();
     let hint = if extent.hints { "-v shows" } else { "Not shown:" };
-    let more = more.map(|more| format!("{hint} {more}."));
+    let more = (!more.is_empty()).then(|| format!("{hint} {}.", phrase::enumerated(&more)));
     let basis = is_short.then(|| format!("{}.", curves::rounds(curve)));
     let below = joined(curves::legend(curve, lines, is_short).into_iter().chain(more).chain(basis), " ");
     let words = phrase::words_of(&curve.metric);
