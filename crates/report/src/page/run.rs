@@ -53,7 +53,8 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
         let mut first = summary(&parts, &decided.rankings, extent);
         first.extend(confidence.map(|text| Block::Sentence(text, Tone::Faint)));
         let below = set_aside(decided, context).into_iter().chain(next(&parts, context)).collect();
-        return vec![first, vec![Block::Remarks(below)]];
+        first.push(Block::Remarks(below));
+        return vec![first];
     }
     let mut page = Sections::new();
     if parts.len() > 1 {
@@ -84,8 +85,8 @@ pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> 
     if let Some((last, confidence)) = last.zip(confidence) {
         last.extend([" ", &confidence]);
     }
-    if extent.is_short() {
-        page.push(vec![Block::Remarks(next(&parts, context))]);
+    if let Some(last) = page.last_mut().filter(|_| extent.is_short()) {
+        last.push(Block::Remarks(next(&parts, context)));
     }
     page
 }
