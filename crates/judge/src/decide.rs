@@ -95,10 +95,7 @@ fn fold_alone(curves: &[Curve], rankings: &mut Vec<Ranking>) {
             (&other.family, &other.workload, &other.setting) == (&one.family, &one.workload, &one.setting)
         });
         match host {
-            Some(host) => {
-                let said = words::contest::alone(&one);
-                host.take_in(one, said);
-            }
+            Some(host) => host.take_in(words::contest::alone(&one), one),
             None => held.push(one),
         }
     }

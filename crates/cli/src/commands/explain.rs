@@ -113,12 +113,12 @@ fn why(page: &ExplainPage) -> Vec<Why> {
             let names = judge::in_question(ranking, |name| place(name).is_some());
             names.iter().filter_map(|name| place(name)).collect()
         }
-        _ => (0..seen.len()).take_while(|_| seen.len() == 2).collect(),
+        _ if seen.len() == 2 => vec![0, 1],
+        _ => Vec::new(),
     };
     all.truncate(if all.len() > MOST { 2 } else { MOST });
     let has_processors = std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
-    let others = all.iter().skip(1);
-    others.map(|&other| judge::why(seen[all[0]], seen[other], contest, has_processors)).collect()
+    all.iter().skip(1).map(|&other| judge::why(seen[all[0]], seen[other], contest, has_processors)).collect()
 }
 
 /// The work that is explained, and how it is done. Without any of the first options it is that of the last kept run.

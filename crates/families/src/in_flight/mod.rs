@@ -5,6 +5,7 @@ pub(crate) mod whole_blocks;
 
 #[cfg(target_os = "linux")]
 pub(crate) mod linux {
+    pub(crate) mod ahead;
     pub(crate) mod requests;
     pub(crate) mod routines;
 }

@@ -350,7 +350,7 @@ impl Ranking {
     }
 
     /// Takes in a contest of one entry of another class, which these words say.
-    pub(crate) fn take_in(&mut self, one: Self, said: Option<String>) {
+    pub(crate) fn take_in(&mut self, said: Option<String>, one: Self) {
         self.alone.extend(said);
         self.failures.extend(one.failures);
         self.skipped.extend(one.skipped);

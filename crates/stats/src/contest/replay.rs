@@ -188,12 +188,12 @@ impl<'a> Replay<'a> {
     pub(super) fn open_baseline(&self) -> Option<usize> {
         let slot = self.baseline.filter(|&slot| self.left_after[slot].is_none())?;
         let is_known =
-            self.low[slot] > 0.0 && self.live_candidates().iter().all(|&one| self.is_beaten_by(one, slot));
+            self.low[slot] > 0.0 && self.live_candidates().iter().all(|&one| self.beats(one, slot));
         (!is_known).then(|| self.field.entries[slot])
     }
 
     /// Returns whether a candidate alone is shown to beat an entry.
-    pub(super) fn is_beaten_by(&self, candidate: usize, slot: usize) -> bool {
+    pub(super) fn beats(&self, candidate: usize, slot: usize) -> bool {
         let place = self.look.and_then(|look| self.looks.binary_search(&look).ok());
         let cut = place.and_then(|place| self.levels.candidates[place]);
         let differences =

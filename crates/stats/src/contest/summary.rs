@@ -53,7 +53,7 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     // Then the answer would be the baseline, though something is likely to be faster.
     let waits_for_baseline = replay.baseline.is_some_and(|slot| {
         let estimate = found.row(entry(slot)).and_then(|row| row.estimate);
-        let is_open = found.open_baseline.is_some() && !replay.is_beaten_by(leader, slot);
+        let is_open = found.open_baseline.is_some() && !replay.beats(leader, slot);
         slot != leader && is_open && estimate.is_some_and(|estimate| estimate > tolerance)
     });
     found.decided =

@@ -4,13 +4,11 @@ use std::io;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
-use std::thread::Builder;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
-use sys::thread_scope::scope;
 
 use super::OpenFile;
-use crate::files::{Mapping, Notes, Pages, SourceMapping, fewer_threads};
+use crate::files::{Mapping, Pages, SourceMapping};
 
 pub(crate) const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// A buffer of less lies in so few pages that a huge one gains nothing.
@@ -66,38 +64,6 @@ impl SourceMapping {
 /// comes when touched.
 pub(crate) fn look_up(mapped: &[u8]) {
     populate(mapped.as_ptr(), mapped.len(), Advice::LinuxPopulateRead);
-}
-
-/// Enough to keep the device busy while a piece is written, little enough to stay in the file cache until its turn comes.
-pub(crate) const AHEAD_BYTES: u64 = 32 << 20;
-
-/// Has a second thread look up all pages of a source in their order while `write` writes from the mapping, and asks the device for
-/// what comes next. `write` looks up a page that is not there yet itself: neither waits for the other. It gets true where the file
-/// is so short that it is alone.
-pub(crate) fn write_looked_up_ahead<Written>(
-    source: &OpenFile, bytes: u64, notes: &mut Notes,
-    write: impl FnOnce(&SourceMapping, bool, &mut Notes) -> io::Result<Written>,
-) -> io::Result<Written> {
-    const PIECE_BYTES: usize = 1 << 20;
-    /// The thread calls the kernel and no more: a small stack is a mapping that costs less.
-    const STACK_BYTES: usize = 64 << 10;
-    source.ask_for(0, AHEAD_BYTES);
-    let mapping = SourceMapping::sequential(source, bytes)?;
-    let is_alone = mapping.len() <= PIECE_BYTES;
-    let look_up_all = || {
-        for (nth, piece) in mapping.chunks(PIECE_BYTES).enumerate() {
-            source.ask_for((nth * PIECE_BYTES) as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
-            look_up(piece);
-        }
-    };
-    scope(|scope| {
-        if is_alone {
-            notes.extend(fewer_threads(1, 2, "nothing lies ahead of the first 1 MiB"));
-        } else if let Err(refused) = scope.spawn(Builder::new().stack_size(STACK_BYTES), look_up_all) {
-            notes.push(format!("fell back: no second thread could be started ({refused})"));
-        }
-        write(&mapping, is_alone, notes)
-    })
 }
 
 /// As [`look_up`], for writing.

@@ -22,9 +22,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
-pub(crate) use memory::{
-    AHEAD_BYTES, HUGE_PAGE_BYTES, Section, look_up, look_up_for_writing, write_looked_up_ahead,
-};
+pub(crate) use memory::{HUGE_PAGE_BYTES, Section, look_up, look_up_for_writing};
 pub(crate) use open_file::{
     DONTCACHE, OpenFile, ThreadFile, alignment_bytes, allocate, has_allocated, presize, probe_uncached,
     read_uncached, reserve, write_all_uncached,

@@ -1,6 +1,6 @@
 use crate::convert::prelude::*;
 use crate::convert::techniques::mmap_write::write_from_mapping;
-use crate::files::write_looked_up_ahead;
+use crate::in_flight::linux::ahead::write_looked_up_ahead;
 
 pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob> = Technique {
     name: "presized_mmap_populate_ahead",

@@ -2,7 +2,7 @@ use crate::convert::kernel::Kernel;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;
 use crate::convert::techniques::mmap_write::{PIECE_BYTES, write_from_mapping};
-use crate::files::AHEAD_BYTES;
+use crate::in_flight::linux::ahead::AHEAD_BYTES;
 
 pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "presized_mmap_write",

@@ -1,6 +1,7 @@
 use crate::copy::prelude::*;
 use crate::copy::techniques::mmap_write::write_by_pieces;
-use crate::files::{look_up, write_looked_up_ahead};
+use crate::files::look_up;
+use crate::in_flight::linux::ahead::write_looked_up_ahead;
 
 pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_populate_ahead",

@@ -1,5 +1,6 @@
 use crate::copy::prelude::*;
-use crate::files::{AHEAD_BYTES, SourceMapping};
+use crate::files::SourceMapping;
+use crate::in_flight::linux::ahead::AHEAD_BYTES;
 
 pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "presized_mmap_write",

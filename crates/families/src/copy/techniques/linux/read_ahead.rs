@@ -1,5 +1,5 @@
 use crate::copy::prelude::*;
-use crate::files::AHEAD_BYTES;
+use crate::in_flight::linux::ahead::AHEAD_BYTES;
 
 pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {
     name: "read_ahead",
