@@ -1,5 +1,6 @@
 //! The published tables as machines: a figure is machine, workload, program, metric and value.
 
+mod as_printed;
 mod lines;
 mod record;
 mod table;
@@ -9,6 +10,7 @@ use std::sync::LazyLock;
 
 use model::Workload;
 
+pub use as_printed::{Mean, PrintedRow, PrintedTable, PrintedUnit, as_printed};
 pub use lines::{PublishedLine, lines};
 pub use record::record;
 use table::{TABLES, figures};
