@@ -3,7 +3,8 @@
 use anyhow::Result;
 use families::AnyFamily;
 use judge::{Decided, Ranking};
-use model::{Fingerprint, Point, Record, RunId, Summary, Workload};
+use model::{Fingerprint, Point, Record, Summary, Workload};
+use report::ExplainedContest;
 use store::Sqlite;
 
 /// This many of the latest runs of a family are looked at.
@@ -41,7 +42,7 @@ pub(crate) fn decided<'s>(
 /// round was counted, none leads.
 pub(crate) fn last_contest(
     family: &dyn AnyFamily, near: &Workload, is_such: &dyn Fn(&Ranking) -> bool, store: Option<&Sqlite>,
-) -> Result<Option<(RunId, Ranking)>> {
+) -> Result<Option<ExplainedContest>> {
     let contest = |(record, decided): (Record, Decided)| {
         let such = decided.rankings.into_iter().filter(|ranking| {
             let is_own = ranking.family == family.name() && ranking.rounds > 0;
@@ -51,7 +52,13 @@ pub(crate) fn last_contest(
             let [one, other] = [one, other].map(|one| difference(&one.workload.point, &near.point));
             one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
         });
-        Some((record.id, nearest?))
+        let (run, ranking) = (record.id, nearest?);
+        let curve = decided.curves.iter().find(|curve| curve.holds(&ranking));
+        let other_levels = curve.map(|curve| {
+            let others = curve.levels.iter().filter(|level| level.workload != ranking.workload.name);
+            (curve.axis.clone(), others.map(|level| level.at).collect())
+        });
+        Some(ExplainedContest { run, ranking, is_other_work: false, other_levels })
     };
     decided(family, store)?.find_map(|kept| kept.map(contest).transpose()).transpose()
 }

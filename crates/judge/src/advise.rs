@@ -298,7 +298,8 @@ fn curve_of<'k>(
     })
 }
 
-/// Returns the levels that are best for the technique that takes least at any of them; `None` where no level is shown to be best.
+/// Returns the levels that are best for the technique that takes least at any of them, of those that are chosen at some level; `None`
+/// where no level is shown to be best.
 fn best_levels(question: &Question<'_>, curve: &Curve, levels: &Levels<'_>) -> Option<BestLevels> {
     let entries = || levels.all.iter().flat_map(|level| &level.ranking.entries);
     let named = curve.techniques.iter().filter(|line| {
@@ -308,6 +309,9 @@ fn best_levels(question: &Question<'_>, curve: &Curve, levels: &Levels<'_>) -> O
     let all = named.filter_map(|line| {
         let Spread { entry, best, chosen, gain, .. } = line.spread.clone()?;
         let chosen = chosen?;
+        if !curve.ranges.iter().any(|range| range.choice.entry == entry) {
+            return None;
+        }
         let point = line.points.iter().find(|point| point.at == chosen);
         let median = point.and_then(|point| point.median.value());
         let cost = median.map_or(f64::INFINITY, |value| curve.metric.cost(value));

@@ -71,7 +71,15 @@ pub(crate) fn ranges(at: &[u64], choices: &[Option<Choice>]) -> Vec<Range> {
     ranges
 }
 
+/// A baseline that may cost more than this is no answer, only what to keep until more is known.
+const UNDECIDED: f64 = 0.25;
+
 impl Choice {
+    /// Returns whether it is the baseline for want of knowledge only.
+    pub fn is_undecided(&self) -> bool {
+        self.is_baseline && self.at_most_slower.is_none_or(|cost| cost > UNDECIDED)
+    }
+
     /// Returns the same entry at two levels: the least gain, with its own interval, and the highest cost.
     pub(crate) fn and(self, other: &Self) -> Self {
         let gains = self.baseline.zip(other.baseline);

@@ -159,8 +159,10 @@ pub fn why(
     let mut reasons = reasons(accounts, cpu_ns, at_least_ns, has_processors);
     match found {
         RunAnswer::Faster { .. } => reasons.retain(|reason| !reason.for_second),
+        // What differs makes no time.
+        RunAnswer::Tied { .. } => reasons.clear(),
         // How many threads there are is one difference.
-        _ => reasons.retain(|reason| reason.counted != Counted::MoreThreads),
+        RunAnswer::Unknown => reasons.retain(|reason| reason.counted != Counted::MoreThreads),
     }
     if reasons.iter().any(|reason| reason.counted != Counted::ProcessorTime) {
         reasons.retain(|reason| reason.counted != Counted::ProcessorTime);
@@ -415,7 +417,8 @@ mod tests {
     #[test]
     fn equally_fast_techniques_are_tied() {
         let contest = contest(&[("one", 5.0), ("other", 5.0)]);
-        let why = compared(&account(25, 10), &account(25, 10), Some(&contest));
+        // What they differ in makes no time.
+        let why = compared(&account(25, 10), &account(25, 5_000), Some(&contest));
         assert_eq!((why.found, why.reasons), (RunAnswer::Tied { run: "r".to_owned() }, Vec::new()));
     }
 

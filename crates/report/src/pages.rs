@@ -243,6 +243,8 @@ pub struct ExplainedContest {
     pub ranking: Ranking,
     /// True if it was about other work than what is explained, or under other conditions.
     pub is_other_work: bool,
+    /// The axis and the other levels of the curve of which it is one.
+    pub other_levels: Option<(String, Vec<u64>)>,
 }
 
 /// An account of one technique.

@@ -213,7 +213,7 @@ impl Asked {
         let this = last_contest(family, &usual, &is_this, store)?;
         let is_other_work = this.is_none();
         let found = if is_other_work { last_contest(family, &usual, &takes_part, store)? } else { this };
-        Ok(found.map(|(run, ranking)| ExplainedContest { run, ranking, is_other_work }))
+        Ok(found.map(|found| ExplainedContest { is_other_work, ..found }))
     }
 
     fn workload(&self, family: &dyn AnyFamily) -> Result<Workload> {

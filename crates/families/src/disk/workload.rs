@@ -147,6 +147,10 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     if axis.name == PIECE_BYTES && workload.name.starts_with(PUBLISHED_IN_PIECES) {
         workload.name = "published".to_owned();
     }
+    // Where nothing is written, nothing is flushed.
+    if (axis.name, &value) == (PHASES, &READ.into()) {
+        workload.point.set(DURABILITY, RETURNED);
+    }
     workload.point.set(axis.name, value);
     Ok(())
 }
@@ -186,9 +190,8 @@ pub(super) fn phases(workload: &Workload) -> io::Result<&'static [Phase]> {
 }
 
 pub(super) fn durability(workload: &Workload) -> Durability {
-    match (workload.word(PHASES), workload.word(DURABILITY)) {
-        // Where nothing is written, nothing is flushed.
-        (Some(READ), _) | (_, Some(RETURNED)) => Durability::Returned,
+    match workload.word(DURABILITY) {
+        Some(RETURNED) => Durability::Returned,
         _ => Durability::Durable,
     }
 }

@@ -11,8 +11,6 @@ use crate::words::contest::factor;
 const MOST_RANGES: usize = 5;
 /// More rivals than this are named without the levels that they lack.
 const MOST_RIVALS: usize = 2;
-/// A baseline that may cost more than this is no answer, only what to keep until more is known.
-const UNDECIDED: f64 = 0.25;
 
 pub(crate) struct Along<'a> {
     pub(crate) axis: &'a str,
@@ -76,7 +74,7 @@ impl<'a> Along<'a> {
                 format!(" ({baseline} is {} by {by}{more})", worse(self.metric))
             }
             _ if !choice.is_baseline => String::new(),
-            _ if choice.at_most_slower.is_none_or(|cost| cost > UNDECIDED) => {
+            _ if choice.is_undecided() => {
                 format!(" (the baseline; undecided, others may be {})", better(self.metric))
             }
             _ => " (the baseline)".to_owned(),

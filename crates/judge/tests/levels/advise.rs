@@ -175,6 +175,27 @@ fn levels_to_choose_are_those_of_techniques_that_were_named() {
 }
 
 #[test]
+fn levels_to_choose_are_not_those_of_a_technique_that_is_chosen_nowhere() {
+    let far = |bytes: f64| (bytes / 2048.0).log2().abs();
+    let mut all = samples(
+        &doubled(KIB, 5),
+        &[("plain", &|_, _| 9.0), ("pool", &|_, _| 1.0), ("tasks", &|bytes, _| 2.0 + far(bytes))],
+    );
+    for one in &mut all {
+        one.along = Some(Along { axis: "bytes".into(), is_same_work: true, ..Along::default() });
+    }
+    let advice = answer(
+        &[decide_observations(&all, &Options::default())],
+        &[asked(None)],
+        &Conditions::default(),
+        &[],
+    );
+    let advice = advice.expect("measured");
+    assert!(advice.best_levels.is_none_or(|best| best.entry != "tasks"), "{}", advice.sentence);
+    assert!(advice.sentence.starts_with("Use pool"), "{}", advice.sentence);
+}
+
+#[test]
 fn without_a_size_every_level_has_its_choice() {
     let advice = advised_for_all(&[crossing(&doubled(4 * KIB, 7))]);
     assert_eq!(advice.basis, Basis::AllLevels { from: 4 * KIB, to: 256 * KIB });

@@ -103,10 +103,7 @@ mod tests {
     fn this_host_stands_next_to_machines_and_below_programs() {
         let mean = Mean { ns: 1.5e6, ends_ns: (1.4e6, 1.7e6), runs: 4, is_extrapolated: false };
         let machines = shown(false, vec![Some(mean)]);
-        assert!(
-            machines.contains("8        real  0.30  0.00150  0.00140 to 0.00170 (4 runs)"),
-            "{machines}"
-        );
+        assert!(machines.contains("8        real  0.30  0.00150  0.00140 to 0.00170 (4 runs)"), "{machines}");
         let cut = Mean { is_extrapolated: true, ..mean };
         let programs = shown(true, vec![Some(cut), Some(mean)]);
         assert!(programs.contains("8        real  then      0.30"), "{programs}");

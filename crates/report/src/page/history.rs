@@ -176,11 +176,13 @@ fn coincident(history: &History) -> String {
     said
 }
 
+const NONE: &str = "No earlier run measured what the latest did; 'bakeoff history FAMILY/NAME' follows what others measured.";
+
 fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (String, Tone) {
     let all = history.lines.len() as u64;
     let too_few = history.lines.iter().all(|line| line.course == Course::TooFew);
     match (&history.technique, slower, faster) {
-        (None, ..) if all == 0 => ("No earlier run measured what the latest did.".to_owned(), Tone::Doubt),
+        (None, ..) if all == 0 => (NONE.to_owned(), Tone::Doubt),
         (Some(technique), ..) if all == 0 => {
             (format!("{technique} was measured in no run before the latest."), Tone::Doubt)
         }

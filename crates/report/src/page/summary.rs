@@ -81,10 +81,12 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
     };
     let has_least =
         |line: &Line<'_>| line.is_range && line.choice.is_some_and(|choice| choice.baseline.is_some());
+    let is_undecided = |line: &Line<'_>| line.choice.is_some_and(Choice::is_undecided);
     let signs = [
         (has_ties, "=N: N others are tied (bakeoff report FAMILY -v shows all)"),
         (lines.iter().any(has_least), "1.5x+: the least of several levels"),
         (lines.iter().any(is_guess), "~: no interval, or extrapolated"),
+        (lines.iter().any(is_undecided), "(undecided): the baseline; others may be faster"),
     ];
     let signs = signs.into_iter().filter(|(is_there, _)| *is_there && extent.hints);
     let signs = joined(signs.map(|(_, text)| text.to_owned()), "; ").unwrap_or_default();
@@ -108,7 +110,12 @@ fn row(line: &Line<'_>, before: Option<&Line<'_>>, extent: Extent) -> Row {
     let (what, baseline, slower, tone) = match line.choice {
         None => (&*line.open, "", Cell::from(""), Tone::Doubt),
         Some(choice) if choice.is_baseline => {
-            let slower = if extent.hints { "(baseline)" } else { "" };
+            let slower = match (choice.is_undecided(), extent.hints) {
+                (true, true) => "(undecided)",
+                (true, false) => "undecided",
+                (false, true) => "(baseline)",
+                (false, false) => "",
+            };
             (choice.entry.as_str(), "itself", Cell::from(slower), Tone::Good)
         }
         Some(choice) => {

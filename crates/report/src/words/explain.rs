@@ -1,7 +1,7 @@
 //! What techniques say of their system calls, and what they did, in words.
 
 use judge::{Counted, Reason, RunAnswer, Transfers, Why, times};
-use model::{Expectation, SystemCall, Times, Wanted, format_ns};
+use model::{Expectation, SystemCall, Times, Wanted, axis_value, format_ns};
 
 use crate::pages::{ExplainPage, ExplainedContest, ExplainedTechnique};
 use crate::words::phrase;
@@ -31,10 +31,17 @@ impl<'a> Seen<'a> {
 
 /// Says which kept run chose what is explained, and what its answer is.
 pub(crate) fn of(of: &ExplainedContest) -> String {
-    let ExplainedContest { run, ranking, is_other_work } = of;
+    let ExplainedContest { run, ranking, is_other_work, other_levels } = of;
     let about = phrase::conditions(ranking, false);
     let about = if *is_other_work { format!(" to something else ({about})") } else { String::new() };
-    format!("the answer of {run}{about}: {}", phrase::answer(ranking))
+    let levels = other_levels.iter().filter(|(_, levels)| !levels.is_empty()).map(|(axis, levels)| {
+        let option = if axis == "bytes" { "--size ".to_owned() } else { format!("--set {axis}=") };
+        let levels: Vec<String> =
+            levels.iter().map(|level| axis_value(axis, *level).replace(' ', "")).collect();
+        format!(" Its other levels: {option}{}.", levels.join(" or "))
+    });
+    let levels: String = levels.collect();
+    format!("the answer of {run}{about}: {}{levels}", phrase::answer(ranking))
 }
 
 /// Says whose work was cut short, and how it is done whole.
@@ -71,6 +78,7 @@ pub(crate) fn why(why: &Why) -> String {
             ", and the work of one was cut short, so that its counts say nothing".to_owned()
         }
         None if is_known => ", and nothing that was counted explains it".to_owned(),
+        None if matches!(why.found, RunAnswer::Tied { .. }) => String::new(),
         None => ", and nothing that was counted differs clearly".to_owned(),
         Some(Counted::ProcessorTime) if is_known => format!(", and no count explains it, but {clauses}"),
         Some(_) => format!(": {clauses}"),

@@ -166,6 +166,7 @@ fn explained(count: usize) -> ExplainPage {
         setting: fixture::setting(),
         techniques: techniques.collect(),
         of: Some(ExplainedContest {
+            other_levels: Some(("bytes".to_owned(), vec![4096, 1 << 20])),
             run: RunId("20261121T100000-aa".into()),
             ranking: fixture::clear(),
             is_other_work: true,
