@@ -50,8 +50,18 @@ pub(super) fn into_presized(
     job: &ConvertJob, source: &OpenFile, destination: Output<'_>, notes: &mut Notes,
     convert: impl FnOnce(&OpenFile, u64, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
+    into_output(job, source, destination, true, notes, convert)
+}
+
+/// As [`into_presized`], also into a destination that grows as it is written.
+pub(super) fn into_output(
+    job: &ConvertJob, source: &OpenFile, destination: Output<'_>, is_presized: bool, notes: &mut Notes,
+    convert: impl FnOnce(&OpenFile, u64, &mut Notes) -> io::Result<()>,
+) -> io::Result<()> {
     let bytes = source.size_bytes()?;
-    presize(&destination, 2 * bytes, notes)?;
+    if is_presized {
+        presize(&destination, 2 * bytes, notes)?;
+    }
     if bytes > 0 {
         convert(&destination, bytes, notes)?;
     }

@@ -108,8 +108,14 @@ fn fewer_threads_than_a_technique_is_to_use_are_noted() {
     let source = scratch.path().join("source");
     for (bytes, said) in [(10_000, true), (4 << 20, false)] {
         fs::write(&source, ascii(bytes)).expect("written");
-        let names =
-            ["parallel_regions", "parallel_mapping", "rayon_regions", "double_buffered", POPULATE_AHEAD];
+        let names = [
+            "parallel_records",
+            "parallel_regions",
+            "parallel_mapping",
+            "rayon_regions",
+            "double_buffered",
+            POPULATE_AHEAD,
+        ];
         for technique in TECHNIQUES.iter().filter(|technique| names.contains(&technique.name)) {
             let name = technique.name;
             let job = job(&source, &scratch.path().join(format!("{name} of {bytes}")), technique);
