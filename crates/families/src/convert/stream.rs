@@ -73,12 +73,18 @@ pub(super) fn into_mapped(
     job: &ConvertJob, notes: &mut Notes,
     convert: impl FnOnce(&OpenFile, &OpenFile, u64, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
-    let source = OpenFile::open_to_map(&job.source)?;
+    into_mapped_from(job, &OpenFile::open_to_map(&job.source)?, notes, convert)
+}
+
+pub(super) fn into_mapped_from(
+    job: &ConvertJob, source: &OpenFile, notes: &mut Notes,
+    convert: impl FnOnce(&OpenFile, &OpenFile, u64, &mut Notes) -> io::Result<()>,
+) -> io::Result<()> {
     let destination = job.output(OpenFile::create_to_map(&job.destination)?);
     let bytes = source.size_bytes()?;
     if bytes > 0 {
         reserve(&destination, 2 * bytes, notes)?;
-        convert(&source, &destination, bytes, notes)?;
+        convert(source, &destination, bytes, notes)?;
     }
     destination.finish(job.durable)
 }

@@ -16,7 +16,7 @@ use sys::trace::{self, Scope};
 use crate::sandbox::{Sandbox, assert_shows, from_json, list, names, stdout, text, unfolded};
 
 /// Returns whether processes may be traced here.
-fn can_trace() -> bool {
+pub(super) fn can_trace() -> bool {
     needs::are_met(trace::check().map_err(|refused| refused.to_string()))
 }
 

@@ -18,18 +18,21 @@ pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
            records in its order; the index stays",
     source: "mmap(2); Microsoft, CreateFileMapping",
     calls: &["mmap file", "write"],
-    ..Technique::usual(|job| job.done_by(|job, account| sort(job, account, fill_mapped)))
+    ..Technique::usual(|job| job.done_by(|job, account| sort(job, account, Source::looked_up, fill_mapped)))
 };
 
 pub(in crate::sort) const INDEX_FILE_BY_CALLS: Technique<SortJob> = Technique {
     name: "index_file_by_calls",
     alias: &["sortMM"],
-    idea: "as index_file, with key and position of each record written to the index by two calls before it is mapped",
+    idea: "as index_file, with key and position of each record written to the index by two calls before it is mapped, \
+           and the input mapped without a hint",
     source: "Hart, Windows System Programming, sortMM",
     calls: &["mmap file", "!fallocate|ftruncate"],
     calls_at: |workload| for_each_record("write", |_layout| 2, workload),
     variant_of: Some("index_file"),
-    ..Technique::usual(|job| job.done_by(|job, account| sort(job, account, write_by_calls)))
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| sort(job, account, Source::map_unhinted, write_by_calls))
+    })
 };
 
 pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
@@ -46,8 +49,10 @@ const POSITION_BYTES: usize = 8;
 /// Puts keys and positions of records into a new index; returns it mapped.
 type Fill = fn(&OpenFile, &[u8], Layout, &mut Account) -> io::Result<Mapping>;
 
-fn sort(job: &SortJob, account: &mut Account, fill: Fill) -> io::Result<Sorted> {
-    let source = account.phase("read", || Source::looked_up(job))?;
+fn sort(
+    job: &SortJob, account: &mut Account, map: fn(&SortJob) -> io::Result<Source>, fill: Fill,
+) -> io::Result<Sorted> {
+    let source = account.phase("read", || map(job))?;
     let start = Instant::now();
     let index = make_index(&job.index, &source, job.layout, fill, account)?;
     account.add("sort", elapsed_ns(start));

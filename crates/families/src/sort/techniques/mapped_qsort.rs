@@ -8,7 +8,8 @@ use crate::sort::system::Heap;
 pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     name: "mapped_qsort",
     alias: &["sortFL"],
-    idea: "copy the file, map the copy, and let the C library's qsort move its records in place",
+    idea: "copy the file (read and write; the published one, CopyFile), map the copy, and let the C library's qsort move \
+           its records in place",
     source: "Hart, Windows System Programming, sortFL",
     calls: &["mmap file", "write"],
     ..Technique::usual(|job| {

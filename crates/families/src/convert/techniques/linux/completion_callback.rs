@@ -23,7 +23,7 @@ pub(in crate::convert) const COMPLETION_CALLBACK_8K: Technique<ConvertJob> = Tec
     idea: "as completion_callback, with buffers of 8 KiB, the output not presized, and io_uring_enter in a loop that \
            waits for nothing: the published SleepEx(0, TRUE) also calls the routines and gives up the processor",
     source: "Hart, Windows System Programming, atouEX",
-    calls: &["io_uring_enter", "!read|pread64", "!write|pwrite64", "!fallocate|ftruncate"],
+    calls: &["io_uring_enter min_complete=0", "!read|pread64", "!write|pwrite64", "!fallocate|ftruncate"],
     variant_of: Some("completion_callback"),
     needs: COMPLETION_CALLBACK.needs,
     probe: probe_ring,
