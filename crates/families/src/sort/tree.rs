@@ -34,7 +34,7 @@ impl Reading {
 pub(super) trait TreeMemory {
     /// True where all is given back at once when this value is dropped.
     const GIVEN_BACK_AT_ONCE: bool;
-    /// True in the published program, which does not presize its output.
+    /// True in the published program and its variants, which do not presize their output.
     const IS_PUBLISHED: bool;
 
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)>;

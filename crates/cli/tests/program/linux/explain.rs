@@ -296,6 +296,17 @@ fn calls_of_a_part_are_said_to_be_and_compare_with_nothing() {
 }
 
 #[test]
+fn a_million_calls_are_left_to_the_counts_of_the_system() {
+    let sandbox = Sandbox::new();
+    let named = "sort/sortBT --set records=20000 --format json";
+    let page = from_json(&stdout(&sandbox.in_dir("explain", named).assert().success()));
+    let account = &page["families"][0]["techniques"][0]["account"];
+    let unseen = account["unseen"].as_str().expect("a reason");
+    assert!(account["calls"].is_null() && (!can_trace() || unseen.contains("less work")), "{account}");
+    assert_eq!(account["counters"]["read_calls"], 57 * 20_000, "{account}");
+}
+
+#[test]
 fn reason_has_the_counts_of_the_trace() {
     if !can_trace() {
         return;

@@ -1,3 +1,4 @@
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use crate::convert::kernel::{Kernel, Unit, units_of};
@@ -48,7 +49,7 @@ fn convert_region(
     for start in region.clone().step_by(piece_bytes) {
         let wanted = piece_bytes.min((region.end - start) as usize);
         let units = &mut units_of(&mut to)[..wanted];
-        convert_piece(job, kernel, &source, &destination, start, (&mut from[..wanted], units))?;
+        convert_piece(job, kernel, (&source, &destination), start, (&mut from[..wanted], units))?;
     }
     Ok(())
 }
@@ -80,7 +81,7 @@ fn convert_every_fourth(
     for start in (first * RECORD_BYTES as u64..bytes).step_by(TAKERS * RECORD_BYTES) {
         let wanted = record_bytes.min((bytes - start) as usize);
         let buffers = (&mut from[..wanted], &mut units_of(&mut to)[..wanted]);
-        if let Err(failure) = convert_piece(job, kernel, &source, &destination, start, buffers) {
+        if let Err(failure) = convert_piece(job, kernel, (&source, &destination), start, buffers) {
             return Ok(Some((start, failure)));
         }
     }
@@ -88,10 +89,11 @@ fn convert_every_fourth(
 }
 
 /// Reads, converts and writes the piece that begins at `start` and is as long as its buffers.
-pub(super) fn convert_piece(
-    job: &ConvertJob, kernel: Kernel, source: &OpenFile, destination: &OpenFile, start: u64,
+pub(super) fn convert_piece<'file, File: Borrow<OpenFile<'file>>>(
+    job: &ConvertJob, kernel: Kernel, (source, destination): (&File, &File), start: u64,
     (from, to): (&mut [u8], &mut [Unit]),
 ) -> io::Result<()> {
+    let (source, destination): (&OpenFile, &OpenFile) = (source.borrow(), destination.borrow());
     fill(source, from, from.len(), start)?;
     destination.write_all_at(job.convert(kernel, start, from, to)?, 2 * start)
 }

@@ -56,7 +56,7 @@ fn convert_by(
         let start = nth as u64 * PIECE_BYTES as u64;
         let length = room.min((bytes - start) as usize);
         let buffers = (&mut worker.from[..length], &mut units_of(&mut worker.to)[..length]);
-        convert_piece(job, kernel, &worker.source, &worker.destination, start, buffers)
+        convert_piece(job, kernel, (&worker.source, &worker.destination), start, buffers)
     };
     // Of several failures the one nearest to the beginning of the file.
     let all = || (0..pieces).into_par_iter().map(convert_one).find_map_first(Result::err);
