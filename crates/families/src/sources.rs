@@ -81,10 +81,14 @@ mod tests {
         holds("convert", "direct", "fn in_turn");
         holds("pipeline", "rtrb", "fn wait(&mut self)");
         holds("sort", "rayon_sort", "pool::run");
+        holds("sort", "binary_search_tree_by_byte", "fn read_by_bytes");
+        holds("search", "process_in_turn", "running.len() < at_once");
         if system == "linux" {
             holds("clock", "monotonic", "struct ClockGettime");
             holds("copy", "posix_aio_threads", "fn transfer_ended");
             holds("copy", "posix_aio_threads", "struct Pieces");
+            holds("convert", "completion_callback_8k", "fn poll(");
+            holds("convert", "io_uring_32k", "fn into_output(");
         }
         assert!(source_of("clock", "std_instant").is_some_and(|source| source.further.is_empty()));
         let threads = source_of("sort", "threads_4").expect("a source");

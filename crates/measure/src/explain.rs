@@ -6,7 +6,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use families::AnyFamily;
-use model::{Account, FailureKind, SampleNote, Setting, Workload};
+use model::{Account, CallCounters, FailureKind, SampleNote, Setting, Workload};
 use sys::process::{Ended, Launch};
 use sys::trace::{self, Scope, Traced};
 
@@ -137,7 +137,7 @@ impl Explainer<'_> {
             counters: did.counters,
             is_cut: is_cut(&did),
             notes: did.notes.iter().map(ToString::to_string).collect(),
-            unseen: self.unseen.clone(),
+            unseen: self.unseen.clone().or_else(|| too_many_to_trace(&did.counters)),
             ..Account::default()
         };
         if account.unseen.is_some() {
@@ -174,6 +174,15 @@ impl Explainer<'_> {
         did.notes.extend(observed.notes());
         Ok(did)
     }
+}
+
+/// Returns why so many calls are left to the counts of the system: each takes some ten microseconds more under a trace.
+fn too_many_to_trace(counters: &CallCounters) -> Option<String> {
+    const MOST_CALLS: u64 = 1_000_000;
+    let calls = counters.read_calls.unwrap_or(0) + counters.write_calls.unwrap_or(0);
+    let said =
+        || format!("{calls} calls would take minutes under a trace; less work is traced, as with --size");
+    (calls > MOST_CALLS).then(said)
 }
 
 /// A trace makes every call take a multiple of its time: what waits in a loop may then not end.

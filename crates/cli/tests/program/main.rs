@@ -46,6 +46,7 @@ mod linux {
     mod own_disk;
     mod peers;
     mod processes;
+    mod published_programs;
     mod run;
     mod shared_extents;
     mod threads;

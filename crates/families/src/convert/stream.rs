@@ -50,8 +50,18 @@ pub(super) fn into_presized(
     job: &ConvertJob, source: &OpenFile, destination: Output<'_>, notes: &mut Notes,
     convert: impl FnOnce(&OpenFile, u64, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
+    into_output(job, source, destination, true, notes, convert)
+}
+
+/// As [`into_presized`], also into a destination that grows as it is written.
+pub(super) fn into_output(
+    job: &ConvertJob, source: &OpenFile, destination: Output<'_>, is_presized: bool, notes: &mut Notes,
+    convert: impl FnOnce(&OpenFile, u64, &mut Notes) -> io::Result<()>,
+) -> io::Result<()> {
     let bytes = source.size_bytes()?;
-    presize(&destination, 2 * bytes, notes)?;
+    if is_presized {
+        presize(&destination, 2 * bytes, notes)?;
+    }
     if bytes > 0 {
         convert(&destination, bytes, notes)?;
     }
@@ -63,12 +73,18 @@ pub(super) fn into_mapped(
     job: &ConvertJob, notes: &mut Notes,
     convert: impl FnOnce(&OpenFile, &OpenFile, u64, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
-    let source = OpenFile::open_to_map(&job.source)?;
+    into_mapped_from(job, &OpenFile::open_to_map(&job.source)?, notes, convert)
+}
+
+pub(super) fn into_mapped_from(
+    job: &ConvertJob, source: &OpenFile, notes: &mut Notes,
+    convert: impl FnOnce(&OpenFile, &OpenFile, u64, &mut Notes) -> io::Result<()>,
+) -> io::Result<()> {
     let destination = job.output(OpenFile::create_to_map(&job.destination)?);
     let bytes = source.size_bytes()?;
     if bytes > 0 {
         reserve(&destination, 2 * bytes, notes)?;
-        convert(&source, &destination, bytes, notes)?;
+        convert(source, &destination, bytes, notes)?;
     }
     destination.finish(job.durable)
 }

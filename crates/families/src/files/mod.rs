@@ -36,7 +36,7 @@ pub(crate) use linux::*;
 pub(crate) use memory::{Buffer, Mapping, Pages, SourceMapping, Views, capped, room_of};
 pub(crate) use private_file::{changed, copy_in, copy_into, tried_out, workload_of_one};
 pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder, proof_of_number};
-pub(crate) use ranges::{fewer_threads, in_parallel, ranges};
+pub(crate) use ranges::{fewer_threads, in_parallel, in_threads, ranges};
 #[cfg(windows)]
 pub(crate) use windows::*;
 

@@ -35,8 +35,20 @@ fn cut(bytes: u64, threads: usize) -> Vec<Range<u64>> {
 pub(crate) fn in_parallel<Part: Send, Answer: Send>(
     mut parts: Vec<Part>, work: impl Fn(Part) -> io::Result<Answer> + Sync,
 ) -> io::Result<Vec<Answer>> {
-    let work = &work;
     let own = parts.pop();
+    with_threads(parts, own, &work)
+}
+
+/// As [`in_parallel`], in a thread for each part: the calling one waits.
+pub(crate) fn in_threads<Part: Send, Answer: Send>(
+    parts: Vec<Part>, work: impl Fn(Part) -> io::Result<Answer> + Sync,
+) -> io::Result<Vec<Answer>> {
+    with_threads(parts, None, &work)
+}
+
+fn with_threads<Part: Send, Answer: Send>(
+    parts: Vec<Part>, own: Option<Part>, work: &(impl Fn(Part) -> io::Result<Answer> + Sync),
+) -> io::Result<Vec<Answer>> {
     scope(|scope| {
         let mut others = Vec::new();
         for part in parts {

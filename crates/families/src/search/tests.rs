@@ -17,7 +17,7 @@ use crate::files::job_tests::done;
 use crate::testing::{changed, done_twice, generated, ready, scratch_with, trial};
 
 /// They start their own program, which must be able to play the part: tests/search_processes is such a program.
-const PROCESSES: [&str; 2] = ["process_per_file", "process_per_processor"];
+const PROCESSES: [&str; 3] = ["process_per_file", "process_in_turn", "process_per_processor"];
 
 pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = Setting::warm(directory, Durability::Returned);

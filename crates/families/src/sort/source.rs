@@ -16,8 +16,16 @@ pub(super) struct Source {
 
 impl Source {
     pub(super) fn map(job: &SortJob) -> io::Result<Self> {
+        Self::map_by(job, SourceMapping::sequential)
+    }
+
+    pub(super) fn map_unhinted(job: &SortJob) -> io::Result<Self> {
+        Self::map_by(job, SourceMapping::of_source)
+    }
+
+    fn map_by(job: &SortJob, map: Map) -> io::Result<Self> {
         let (file, bytes) = open(job)?;
-        let mapping = if bytes == 0 { None } else { Some(map_source(&file, bytes as u64)?) };
+        let mapping = if bytes == 0 { None } else { Some(map_source_by(&file, bytes as u64, map)?) };
         Ok(Self { mapping })
     }
 
@@ -36,9 +44,15 @@ impl Deref for Source {
     }
 }
 
+type Map = fn(&OpenFile, u64) -> io::Result<SourceMapping>;
+
 /// Maps all bytes of a file, at least one. A cold file is read ahead.
 pub(super) fn map_source(file: &OpenFile, bytes: u64) -> io::Result<SourceMapping> {
-    SourceMapping::sequential(file, bytes).or_else(|refused| {
+    map_source_by(file, bytes, SourceMapping::sequential)
+}
+
+fn map_source_by(file: &OpenFile, bytes: u64, map: Map) -> io::Result<SourceMapping> {
+    map(file, bytes).or_else(|refused| {
         // A folder says what it is only when it is read.
         file.read_at(&mut [0], 0)?;
         Err(refused)

@@ -76,8 +76,8 @@ fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
     let is_tree = entry.starts_with("binary_search_tree");
     let reason = match (entry, workload.word("order"), workload.word("output")) {
         (_, Some("random"), _) if is_tree => return false,
-        // The same tree as the next one's, and a list takes long.
-        ("binary_search_tree_arena", _, _) if workload.bytes() > Some(2_000 * 64) => return true,
+        // The same tree as binary_search_tree's, and a list takes long.
+        _ if entry.starts_with("binary_search_tree_") && workload.bytes() > Some(2_000 * 64) => return true,
         // A tree of many equal or ordered keys is a list; of how many is its own business.
         _ if is_tree && workload.bytes() > Some(2_000 * 64) => "would become a list",
         // Whole pages of such records are too large for its memory.
@@ -303,12 +303,14 @@ fn lengths_between_two_records_are_refused_and_whole_ones_taken() {
 fn a_tree_refuses_more_records_than_it_can_hold_in_time() {
     let scratch = tempfile::tempdir().expect("scratch");
     let input = scratch.path().join("input");
-    // As long as the file would be; nothing of it is read.
-    fs::File::create(&input).and_then(|file| file.set_len((4 << 20) * 64 + 64)).expect("a long file");
-    let tree = named(TECHNIQUES, "binary_search_tree");
-    let job = job(input, scratch.path().join("output"), tree);
-    let refused = (tree.prepare)(&job).expect("prepared").repeat(1).expect_err("too many").to_string();
-    assert!(refused.contains("up to 4194304 records"), "{refused}");
+    for (name, most) in [("binary_search_tree", 4 << 20), ("binary_search_tree_by_byte", 1 << 20)] {
+        // As long as the file would be; nothing of it is read.
+        fs::File::create(&input).and_then(|file| file.set_len(most * 64 + 64)).expect("a long file");
+        let tree = named(TECHNIQUES, name);
+        let job = job(input.clone(), scratch.path().join("output"), tree);
+        let refused = (tree.prepare)(&job).expect("prepared").repeat(1).expect_err("too many").to_string();
+        assert!(refused.contains(&format!("up to {most} records")), "{refused}");
+    }
 }
 
 #[test]

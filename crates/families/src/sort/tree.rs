@@ -1,23 +1,40 @@
-//! A binary search tree that is never balanced, as in sortBT, which read byte by byte; here a buffer is between.
+//! A binary search tree that is never balanced, as in sortBT.
 
 use std::io;
+use std::iter;
 use std::ptr::NonNull;
 
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
 use super::ordered::create_presized;
 use super::source::{Room, open, read_exactly};
-use crate::files::OpenFile;
+use crate::files::{OpenFile, room_of};
 
 /// Keys in random order make a tree of about 2 ln n levels, 50 at the worst for a million; sorted ones make one of n.
 const MOST_LEVELS: usize = 4 << 10;
-/// More records than these would take minutes, most of them waits for memory.
-const MOST_RECORDS: usize = 4 << 20;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Many records by one call.
+    Pieces,
+    /// As the published program: the key of a record by one call, every byte behind it by one of its own.
+    Bytes,
+}
+
+impl Reading {
+    /// More records than these would take minutes, most of them waits for memory, or calls.
+    const fn most_records(self) -> usize {
+        match self {
+            Self::Pieces => 4 << 20,
+            Self::Bytes => 1 << 20,
+        }
+    }
+}
 
 pub(super) trait TreeMemory {
     /// True where all is given back at once when this value is dropped.
     const GIVEN_BACK_AT_ONCE: bool;
-    /// True in the published program, which does not presize its output.
+    /// True in the published program and its variants, which do not presize their output.
     const IS_PUBLISHED: bool;
 
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)>;
@@ -30,21 +47,22 @@ pub(super) trait TreeMemory {
 }
 
 pub(super) fn sort_by_tree<M: TreeMemory>(
-    job: &SortJob, account: &mut Account, memory: impl FnOnce(usize) -> io::Result<M>,
+    job: &SortJob, account: &mut Account, reading: Reading, memory: impl FnOnce(usize) -> io::Result<M>,
 ) -> io::Result<Sorted> {
     let (input, bytes) = open(job)?;
     let records = bytes / job.layout.record_bytes();
-    if records > MOST_RECORDS {
+    let most = reading.most_records();
+    if records > most {
         let sentence = format!(
             "a tree of {records} records, with two allocations for each, would take minutes: it takes part up to \
-             {MOST_RECORDS} records"
+             {most} records"
         );
         return Err(io::Error::new(io::ErrorKind::Unsupported, sentence));
     }
     let mut tree = Tree { root: None, layout: job.layout, memory: memory(records)? };
     let piece_bytes = job.layout.records_a_piece() * job.layout.record_bytes();
     let mut piece = Room::<u8>::new(piece_bytes.min(bytes))?;
-    account.phase("sort", || grow(&mut tree, &input, bytes, &mut piece))?;
+    account.phase("sort", || grow(&mut tree, &input, bytes, reading, &mut piece))?;
     if !job.written {
         let mut moved = Room::<u8>::new(bytes)?;
         account.phase("permute", || {
@@ -65,13 +83,32 @@ pub(super) fn sort_by_tree<M: TreeMemory>(
 }
 
 fn grow<M: TreeMemory>(
-    tree: &mut Tree<M>, input: &OpenFile, bytes: usize, piece: &mut [u8],
+    tree: &mut Tree<M>, input: &OpenFile, bytes: usize, reading: Reading, piece: &mut [u8],
 ) -> io::Result<()> {
+    if reading == Reading::Bytes {
+        let record_bytes = tree.layout.record_bytes();
+        return (0..bytes / record_bytes).try_for_each(|_| {
+            read_by_bytes(input, &mut piece[..record_bytes], tree.layout.key_bytes())?;
+            tree.insert(&piece[..record_bytes])
+        });
+    }
     for start in (0..bytes).step_by(piece.len().max(1)) {
         let length = piece.len().min(bytes - start);
         let piece = &mut piece[..length];
         read_exactly(input, piece, start as u64)?;
         piece.chunks_exact(tree.layout.record_bytes()).try_for_each(|record| tree.insert(record))?;
+    }
+    Ok(())
+}
+
+fn read_by_bytes(input: &OpenFile, record: &mut [u8], key_bytes: usize) -> io::Result<()> {
+    let (key, rest) = record.split_at_mut(key_bytes);
+    for place in iter::once(key).chain(rest.chunks_exact_mut(1)) {
+        let wanted = place.len();
+        // SAFETY: what is read there is bytes.
+        if input.read_into(unsafe { room_of(place) })?.len() < wanted {
+            return Err(input.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof)));
+        }
     }
     Ok(())
 }

@@ -74,6 +74,12 @@ pub(super) struct Shape {
     pub(super) written: bool,
 }
 
+/// Returns the expectation of a call that is made so often for each record.
+pub(super) fn for_each_record(call: &str, times: fn(Layout) -> usize, workload: &Workload) -> Vec<String> {
+    let of = |Shape { bytes, layout, .. }| bytes / layout.record_bytes() as u64 * times(layout) as u64;
+    Shape::read(workload).map_or(Vec::new(), |shape| vec![format!("{call} *{}", of(shape))])
+}
+
 impl Shape {
     pub(super) fn of(workload: &Workload) -> io::Result<Self> {
         Self::read(workload).map_err(invalid)

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use families::{SEARCH, SEARCH_PART, search_part};
 use model::{Durability, Host, Setting, Trial, Workload};
 
-const TECHNIQUES: [&str; 2] = ["process_per_file", "process_per_processor"];
+const TECHNIQUES: [&str; 3] = ["process_per_file", "process_in_turn", "process_per_processor"];
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);

@@ -16,7 +16,7 @@ use sys::trace::{self, Scope};
 use crate::sandbox::{Sandbox, assert_shows, from_json, list, names, stdout, text, unfolded};
 
 /// Returns whether processes may be traced here.
-fn can_trace() -> bool {
+pub(super) fn can_trace() -> bool {
     needs::are_met(trace::check().map_err(|refused| refused.to_string()))
 }
 
@@ -293,6 +293,17 @@ fn calls_of_a_part_are_said_to_be_and_compare_with_nothing() {
     let page =
         from_json(&stdout(&sandbox.in_dir("explain", named).args(["--format", "json"]).assert().success()));
     assert_eq!(page["families"][0]["techniques"][0]["account"]["is_cut"], true);
+}
+
+#[test]
+fn a_million_calls_are_left_to_the_counts_of_the_system() {
+    let sandbox = Sandbox::new();
+    let named = "sort/sortBT --set records=20000 --format json";
+    let page = from_json(&stdout(&sandbox.in_dir("explain", named).assert().success()));
+    let account = &page["families"][0]["techniques"][0]["account"];
+    let unseen = account["unseen"].as_str().expect("a reason");
+    assert!(account["calls"].is_null() && (!can_trace() || unseen.contains("less work")), "{account}");
+    assert_eq!(account["counters"]["read_calls"], 57 * 20_000, "{account}");
 }
 
 #[test]

@@ -13,6 +13,9 @@ use crate::in_flight::pieces::{Pieces, Transfer};
 const SOURCE: Fixed = Fixed(0);
 const DESTINATION: Fixed = Fixed(1);
 
+/// `IORING_ENTER_GETEVENTS` of `linux/io_uring.h`: with deferred work the kernel completes nothing without it.
+const GET_EVENTS: u32 = 1;
+
 /// A ring that knows both files and, where the kernel allows it, the memory of all blocks.
 pub(in crate::convert) struct Uring {
     ring: IoUring,
@@ -58,8 +61,21 @@ impl Uring {
     /// Waits for ends, at least one unless it is interrupted. After an error the kernel may still work in the memory, which must
     /// not be freed.
     pub(in crate::convert) fn wait(&mut self, ended: &mut Vec<(usize, io::Result<usize>)>) -> io::Result<()> {
+        self.enter(1, ended)
+    }
+
+    /// As [`Uring::wait`], without waiting: it may find none.
+    pub(in crate::convert) fn poll(&mut self, ended: &mut Vec<(usize, io::Result<usize>)>) -> io::Result<()> {
+        self.enter(0, ended)
+    }
+
+    fn enter(&mut self, least: u32, ended: &mut Vec<(usize, io::Result<usize>)>) -> io::Result<()> {
         ended.clear();
-        if let Err(error) = self.ring.submit_and_wait(1)
+        let handed_over = self.ring.submission().len() as u32;
+        // SAFETY: no set of signals is handed over, and the memory of each transfer stays until its end is booked.
+        let entered =
+            unsafe { self.ring.submitter().enter::<libc::sigset_t>(handed_over, least, GET_EVENTS, None) };
+        if let Err(error) = entered
             && !is_passing(&error)
         {
             return Err(sys::failure::in_context("io_uring_enter", error));

@@ -1,5 +1,5 @@
 //! The techniques; those that differ in a detail share a file. What exists on every system is listed first, and the
-//! eight historical programs before the others, under their modern names.
+//! historical programs before the others, under their modern names.
 //!
 //! Left out, each with its reason:
 //! - intrinsics for `vpmovzxbw`: compilers make the same of the plain loop (`kernel_vectorized_avx2`);
@@ -71,14 +71,17 @@ const ON_EVERY_SYSTEM: &[Technique<ConvertJob>] = &[
     read_write::SMALL_BUFFER,
     read_write::HINTED_SMALL,
     read_write::LARGE_BUFFER_8K,
+    read_write::HINTED_8K,
     presized::PRESIZED_HINTED_8K,
-    mmap_to_mmap::MMAP_TO_MMAP,
+    mmap_to_mmap::MMAP_TO_MMAP_UNHINTED,
+    parallel_regions::PARALLEL_RECORDS,
     parallel_regions::PARALLEL_REGIONS,
     read_write::READ_WRITE,
     presized::PRESIZED,
     presized::PRESIZED_HINTED,
     double_buffered::DOUBLE_BUFFERED,
     rayon_regions::RAYON_REGIONS,
+    mmap_to_mmap::MMAP_TO_MMAP,
     mmap_to_mmap::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,
@@ -97,6 +100,8 @@ const ON_EVERY_SYSTEM: &[Technique<ConvertJob>] = &[
 
 #[cfg(target_os = "linux")]
 const ON_THIS_SYSTEM: &[Technique<ConvertJob>] = &[
+    linux::io_uring::IO_URING_32K,
+    linux::completion_callback::COMPLETION_CALLBACK_8K,
     linux::io_uring::IO_URING,
     linux::completion_callback::COMPLETION_CALLBACK,
     linux::posix_aio::POSIX_AIO,
@@ -111,6 +116,8 @@ const ON_THIS_SYSTEM: &[Technique<ConvertJob>] = &[
 
 #[cfg(windows)]
 const ON_THIS_SYSTEM: &[Technique<ConvertJob>] = &[
+    windows::overlapped_events::OVERLAPPED_EVENTS_32K,
+    windows::completion_routines::COMPLETION_ROUTINES_8K,
     windows::overlapped_events::OVERLAPPED_EVENTS,
     windows::completion_routines::COMPLETION_ROUTINES,
     windows::completion_port::COMPLETION_PORT,

@@ -24,7 +24,7 @@ pub(super) const PRESIZED_HINTED: Technique<ConvertJob> = Technique {
 pub(super) const PRESIZED_HINTED_8K: Technique<ConvertJob> = Technique {
     name: "presized_hinted_8k",
     alias: &["atouLSFP"],
-    idea: "as large_buffer_8k, with hints on both files, and the output at its full length before the first byte",
+    idea: "as hinted_8k, with the output at its full length before the first byte",
     source: "Hart, Windows System Programming, atouLSFP",
     calls: &["fallocate", "fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
     ..Technique::usual(|job| job.done_by(convert_hinted_8k))

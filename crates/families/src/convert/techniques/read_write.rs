@@ -27,7 +27,7 @@ pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
     source: "Hart, Windows System Programming, atouSS; posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
     calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
     variant_of: Some("small_buffer"),
-    ..Technique::usual(|job| job.done_by(convert_by_256_hinted))
+    ..Technique::usual(|job| job.done_by(convert_hinted::<256>))
 };
 
 pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
@@ -37,6 +37,16 @@ pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
     source: "Hart, Windows System Programming, atouLB",
     calls: &["read", "write"],
     ..Technique::usual(|job| job.done_by(convert_plain::<8_192>))
+};
+
+pub(super) const HINTED_8K: Technique<ConvertJob> = Technique {
+    name: "hinted_8k",
+    alias: &["atouLBSS"],
+    idea: "as large_buffer_8k, with the hint of sequential access on both files",
+    source: "Hart, Windows System Programming, atouLBSS; posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
+    calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
+    variant_of: Some("large_buffer_8k"),
+    ..Technique::usual(|job| job.done_by(convert_hinted::<8_192>))
 };
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
@@ -51,9 +61,9 @@ fn convert_plain<const BYTES: usize>(job: &ConvertJob, _notes: &mut Notes) -> io
     convert_on_stack::<BYTES>(job, OpenFile::open(&job.source)?, job.create()?)
 }
 
-fn convert_by_256_hinted(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+fn convert_hinted<const BYTES: usize>(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
-    convert_on_stack::<256>(job, source, job.output(OpenFile::create_sequential(&job.destination)?))
+    convert_on_stack::<BYTES>(job, source, job.output(OpenFile::create_sequential(&job.destination)?))
 }
 
 fn convert_on_stack<const BYTES: usize>(

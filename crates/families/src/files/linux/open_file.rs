@@ -91,6 +91,11 @@ impl<'path> OpenFile<'path> {
         Self::open_with(path, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
     }
 
+    /// Opens a file that is there already to write into it.
+    pub(crate) fn open_to_change(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, OFlags::WRONLY)
+    }
+
     pub(crate) fn create_write_through(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | DSYNC)
     }

@@ -29,7 +29,7 @@ pub(crate) fn create_privately(path: &Path, _original: &Path) -> io::Result<File
 
 /// Flushes a file that is closed already. Windows offers no call for its directory entry: NTFS keeps that in its journal.
 pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
-    OpenFile::open_with(path, Use::Change, 0)?.flush()
+    OpenFile::open_to_change(path)?.flush()
 }
 
 pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {

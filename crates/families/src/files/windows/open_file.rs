@@ -69,6 +69,10 @@ impl<'path> OpenFile<'path> {
         Self::create(path)
     }
 
+    pub(crate) fn open_to_change(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Change, 0)
+    }
+
     pub(crate) fn create_write_through(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Create, FILE_FLAG_WRITE_THROUGH)
     }
@@ -109,7 +113,7 @@ impl<'path> OpenFile<'path> {
     }
 
     pub(crate) fn for_thread_to_write(&self) -> io::Result<ThreadFile<'path>> {
-        Self::open_with(self.path, Use::Change, 0)
+        Self::open_to_change(self.path)
     }
 
     /// Opens a file with these flags (`FILE_FLAG_...`). A destination may be read as well, which mapping it needs.

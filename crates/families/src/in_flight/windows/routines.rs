@@ -31,6 +31,15 @@ struct Extended<'job> {
 
 /// Starts the first transfer of each block, and sleeps while the routines do the rest. A note counts the calls.
 pub(crate) fn run(pieces: Pieces, notes: &mut Vec<String>) -> io::Result<()> {
+    run_sleeping(pieces, INFINITE, notes)
+}
+
+/// As [`run`], asking again and again instead of sleeping.
+pub(crate) fn run_polling(pieces: Pieces, notes: &mut Vec<String>) -> io::Result<()> {
+    run_sleeping(pieces, 0, notes)
+}
+
+fn run_sleeping(pieces: Pieces, most_ms: u32, notes: &mut Vec<String>) -> io::Result<()> {
     let blocks = pieces.blocks();
     let slot =
         |nth| Slot { overlapped: OVERLAPPED::default(), extended: ptr::null_mut(), nth, is_write: false };
@@ -49,7 +58,7 @@ pub(crate) fn run(pieces: Pieces, notes: &mut Vec<String>) -> io::Result<()> {
         }
         // After an error too: the system may still write into the buffers of what is in flight.
         while (&raw const (*this).in_flight).read() > 0 {
-            SleepEx(INFINITE, 1);
+            SleepEx(most_ms, 1);
         }
     }
     notes.push(extended.calls.note());

@@ -48,6 +48,7 @@ pub(super) const TECHNIQUES: &[Technique<SearchJob>] =
 const ON_EVERY_SYSTEM: &[Technique<SearchJob>] = &[
     processes::PROCESS_PER_FILE,
     thread_per_file::THREAD_PER_FILE,
+    processes::PROCESS_IN_TURN,
     sequential::SEQUENTIAL,
     processes::PROCESS_PER_PROCESSOR,
     thread_pool::THREAD_POOL,

@@ -10,9 +10,8 @@ use crate::search::system::source::{Opening, Source};
 
 pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     name: "sequential",
-    alias: &["grepSQ"],
     idea: "one file after the other in pieces of 128 KiB through one buffer; folders are walked on the way",
-    source: "Hart, Windows System Programming, grepSQ; today's reading and crate memchr's search",
+    source: "read(2), ReadFile; crate memchr",
     calls: &["read"],
     ..Technique::usual(|job| job.done_by(|job, _notes| Manner::default().search_best(job)))
 };

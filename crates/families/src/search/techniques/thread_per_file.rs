@@ -10,7 +10,8 @@ use crate::search::threads::{Stop, builder, refused};
 pub(super) const THREAD_PER_FILE: Technique<SearchJob> = Technique {
     name: "thread_per_file",
     alias: &["grepMT"],
-    idea: "one thread a file, all at once, each with a buffer of its own; what they found is collected in file order",
+    idea: "one thread a file, all at once, each with a buffer of its own; what they found is collected in file \
+           order. It reads pieces of 64 KiB, the published one lines of the C library",
     source: "Hart, Windows System Programming, grepMT",
     calls: &["clone3|clone", "read"],
     ..Technique::usual(|job| job.done_by(search))

@@ -4,16 +4,45 @@ use crate::sort::layout::Layout;
 use crate::sort::prelude::*;
 use crate::sort::source::{Plain, Room, no_room};
 use crate::sort::system::Heap;
-use crate::sort::tree::{Node, TreeMemory, sort_by_tree};
+use crate::sort::tree::{Node, Reading, TreeMemory, sort_by_tree};
+use crate::sort::workload::for_each_record;
 
 pub(in crate::sort) const BINARY_SEARCH_TREE: Technique<SortJob> = Technique {
     name: "binary_search_tree",
-    alias: &["sortBT"],
     idea: "a tree that is never balanced, with two allocations a record (node and data) from two heaps, written in its \
            order",
-    source: "Hart, Windows System Programming, sortBT",
+    source: "every textbook",
     calls: &["read|pread64|mmap file", "!clone3|clone"],
-    ..Technique::usual(|job| job.done_by(|job, account| sort_by_tree(job, account, |_records| Heaps::new())))
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| sort_by_tree(job, account, Reading::Pieces, |_| Heaps::<false>::new()))
+    })
+};
+
+pub(in crate::sort) const BINARY_SEARCH_TREE_BY_BYTE: Technique<SortJob> = Technique {
+    name: "binary_search_tree_by_byte",
+    alias: &["sortBT"],
+    idea: "as binary_search_tree, with the key read by one call and each byte behind it by one of its own; on Linux both \
+           heaps are malloc",
+    source: "Hart, Windows System Programming, sortBT",
+    calls: &["read", "!pread64", "!clone3|clone"],
+    calls_at: |workload| {
+        for_each_record("read", |layout| 1 + layout.record_bytes() - layout.key_bytes(), workload)
+    },
+    variant_of: Some("binary_search_tree"),
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| sort_by_tree(job, account, Reading::Bytes, |_| Heaps::<false>::new()))
+    })
+};
+
+pub(in crate::sort) const BINARY_SEARCH_TREE_SERIALIZED_HEAP: Technique<SortJob> = Technique {
+    name: "binary_search_tree_serialized_heap",
+    idea: "as binary_search_tree, from heaps that threads may share: each of its two allocations a record takes a lock",
+    source: "Hart, Windows System Programming, sortBTSR, without its reading",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
+    variant_of: Some("binary_search_tree"),
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| sort_by_tree(job, account, Reading::Pieces, |_| Heaps::<true>::new()))
+    })
 };
 
 pub(in crate::sort) const BINARY_SEARCH_TREE_ARENA: Technique<SortJob> = Technique {
@@ -23,24 +52,26 @@ pub(in crate::sort) const BINARY_SEARCH_TREE_ARENA: Technique<SortJob> = Techniq
     source: "Hanson, Fast Allocation and Deallocation of Memory Based on Object Lifetimes, 1990",
     calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| {
-        job.done_by(|job, account| sort_by_tree(job, account, |records| Arena::new(records, job.layout)))
+        job.done_by(|job, account| {
+            sort_by_tree(job, account, Reading::Pieces, |records| Arena::new(records, job.layout))
+        })
     })
 };
 
-/// Two heaps without a lock: no other thread uses them.
-struct Heaps {
-    nodes: Heap<false>,
-    data: Heap<false>,
+/// Two heaps, without a lock where no other thread may use them.
+struct Heaps<const SERIALIZED: bool> {
+    nodes: Heap<SERIALIZED>,
+    data: Heap<SERIALIZED>,
 }
 
-impl Heaps {
+impl<const SERIALIZED: bool> Heaps<SERIALIZED> {
     fn new() -> io::Result<Self> {
         Ok(Self { nodes: Heap::new()?, data: Heap::new()? })
     }
 }
 
-impl TreeMemory for Heaps {
-    const GIVEN_BACK_AT_ONCE: bool = Heap::<false>::GIVEN_BACK_AT_ONCE;
+impl<const SERIALIZED: bool> TreeMemory for Heaps<SERIALIZED> {
+    const GIVEN_BACK_AT_ONCE: bool = Heap::<SERIALIZED>::GIVEN_BACK_AT_ONCE;
     const IS_PUBLISHED: bool = true;
 
     fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)> {

@@ -10,15 +10,29 @@ use crate::sort::prelude::*;
 use crate::sort::qsort::{name_the_library, qsort};
 use crate::sort::source::{Room, Source, map_source, records_in_input};
 use crate::sort::system;
+use crate::sort::workload::for_each_record;
 
 pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
     name: "index_file",
-    alias: &["sortMM"],
-    idea: "write keys and positions into a mapped index file, let the C library's qsort sort that, then write the \
+    idea: "put keys and positions into a mapped index file, let the C library's qsort sort that, then write the \
            records in its order; the index stays",
-    source: "Hart, Windows System Programming, sortMM",
+    source: "mmap(2); Microsoft, CreateFileMapping",
     calls: &["mmap file", "write"],
-    ..Technique::usual(|job| job.done_by(sort))
+    ..Technique::usual(|job| job.done_by(|job, account| sort(job, account, Source::looked_up, fill_mapped)))
+};
+
+pub(in crate::sort) const INDEX_FILE_BY_CALLS: Technique<SortJob> = Technique {
+    name: "index_file_by_calls",
+    alias: &["sortMM"],
+    idea: "as index_file, with key and position of each record written to the index by two calls before it is mapped, \
+           and the input mapped without a hint",
+    source: "Hart, Windows System Programming, sortMM",
+    calls: &["mmap file", "!fallocate|ftruncate"],
+    calls_at: |workload| for_each_record("write", |_layout| 2, workload),
+    variant_of: Some("index_file"),
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| sort(job, account, Source::map_unhinted, write_by_calls))
+    })
 };
 
 pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
@@ -32,10 +46,15 @@ pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
 
 const POSITION_BYTES: usize = 8;
 
-fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
-    let source = account.phase("read", || Source::looked_up(job))?;
+/// Puts keys and positions of records into a new index; returns it mapped.
+type Fill = fn(&OpenFile, &[u8], Layout, &mut Account) -> io::Result<Mapping>;
+
+fn sort(
+    job: &SortJob, account: &mut Account, map: fn(&SortJob) -> io::Result<Source>, fill: Fill,
+) -> io::Result<Sorted> {
+    let source = account.phase("read", || map(job))?;
     let start = Instant::now();
-    let index = make_index(&job.index, &source, job.layout, account)?;
+    let index = make_index(&job.index, &source, job.layout, fill, account)?;
     account.add("sort", elapsed_ns(start));
     name_the_library(account);
     deliver_by_index(job, source, index, account)
@@ -45,23 +64,42 @@ struct Index {
     entries: Option<SourceMapping>,
 }
 
-fn make_index(path: &Path, records: &[u8], layout: Layout, account: &mut Account) -> io::Result<Index> {
-    let entry_bytes = entry_bytes(layout);
-    let bytes = records.len() / layout.record_bytes() * entry_bytes;
+fn make_index(
+    path: &Path, records: &[u8], layout: Layout, fill: Fill, account: &mut Account,
+) -> io::Result<Index> {
     let file = OpenFile::create_to_map(path)?;
-    if bytes == 0 {
+    if records.is_empty() {
         return Ok(Index { entries: None });
     }
-    system::allocate(&file, bytes as u64, account)?;
-    let mut entries = Mapping::of_destination(&file, bytes)?;
-    let pairs = entries.chunks_exact_mut(entry_bytes).zip(records.chunks_exact(layout.record_bytes()));
+    let mut entries = fill(&file, records, layout, account)?;
+    qsort(&mut entries, entry_bytes(layout), layout.key_bytes());
+    Ok(Index { entries: Some(entries.into_source()) })
+}
+
+fn fill_mapped(
+    file: &OpenFile, records: &[u8], layout: Layout, account: &mut Account,
+) -> io::Result<Mapping> {
+    let bytes = records.len() / layout.record_bytes() * entry_bytes(layout);
+    system::allocate(file, bytes as u64, account)?;
+    let mut entries = Mapping::of_destination(file, bytes)?;
+    let pairs =
+        entries.chunks_exact_mut(entry_bytes(layout)).zip(records.chunks_exact(layout.record_bytes()));
     for (position, (entry, record)) in pairs.enumerate() {
         let (key, place) = entry.split_at_mut(layout.key_bytes());
         key.copy_from_slice(layout.key(record));
         place.copy_from_slice(&(position as u64).to_ne_bytes());
     }
-    qsort(&mut entries, entry_bytes, layout.key_bytes());
-    Ok(Index { entries: Some(entries.into_source()) })
+    Ok(entries)
+}
+
+fn write_by_calls(
+    file: &OpenFile, records: &[u8], layout: Layout, _account: &mut Account,
+) -> io::Result<Mapping> {
+    for (position, record) in records.chunks_exact(layout.record_bytes()).enumerate() {
+        file.write_all(layout.key(record))?;
+        file.write_all(&(position as u64).to_ne_bytes())?;
+    }
+    Mapping::of_destination(file, records.len() / layout.record_bytes() * entry_bytes(layout))
 }
 
 /// Returns whether a file as long as the index stands there. A cold one stays cold.
@@ -143,7 +181,7 @@ fn sort_by_kept_index(job: &SortJob, account: &mut Account) -> io::Result<Sorted
 
 fn make_again(job: &SortJob, source: &Source, account: &mut Account) -> io::Result<Index> {
     remove_if_there(&job.kept_index)?;
-    make_index(&job.kept_index, source, job.layout, account)
+    make_index(&job.kept_index, source, job.layout, fill_mapped, account)
 }
 
 /// Makes the index outside the clock, once. Reads nothing when it is there: all stays out of the file cache for a cold sample.

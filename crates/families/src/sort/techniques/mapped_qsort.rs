@@ -8,7 +8,8 @@ use crate::sort::system::Heap;
 pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     name: "mapped_qsort",
     alias: &["sortFL"],
-    idea: "copy the file, map the copy, and let the C library's qsort move its records in place",
+    idea: "copy the file (read and write; the published one, CopyFile), map the copy, and let the C library's qsort move \
+           its records in place",
     source: "Hart, Windows System Programming, sortFL",
     calls: &["mmap file", "write"],
     ..Technique::usual(|job| {
@@ -19,7 +20,8 @@ pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
 pub(in crate::sort) const MAPPED_QSORT_SERIALIZED_HEAP: Technique<SortJob> = Technique {
     name: "mapped_qsort_serialized_heap",
     alias: &["sortFLSR"],
-    idea: "mapped_qsort with a heap that threads may share: every allocation takes its lock",
+    idea: "mapped_qsort with a heap that threads may share: its only allocation takes the lock, so that no difference can \
+           show; see binary_search_tree_serialized_heap",
     source: "Hart, Windows System Programming, sortFLSR",
     calls: &["mmap file", "write"],
     // The published program made its heap without `HEAP_NO_SERIALIZE` and used it from one thread: it paid for the lock.

@@ -34,16 +34,19 @@ use crate::contract::Technique;
 use crate::sort::job::SortJob;
 
 pub(super) const TECHNIQUES: &[Technique<SortJob>] = &[
-    binary_search_tree::BINARY_SEARCH_TREE,
+    binary_search_tree::BINARY_SEARCH_TREE_BY_BYTE,
     mapped_qsort::MAPPED_QSORT,
     mapped_qsort::MAPPED_QSORT_SERIALIZED_HEAP,
     heap_qsort::HEAP_QSORT,
-    index_file::INDEX_FILE,
-    index_file::INDEX_FILE_REUSED,
+    index_file::INDEX_FILE_BY_CALLS,
     threads::THREADS_1,
     threads::THREADS_2,
     threads::THREADS_4,
+    binary_search_tree::BINARY_SEARCH_TREE,
+    binary_search_tree::BINARY_SEARCH_TREE_SERIALIZED_HEAP,
     binary_search_tree::BINARY_SEARCH_TREE_ARENA,
+    index_file::INDEX_FILE,
+    index_file::INDEX_FILE_REUSED,
     btree::BTREE,
     sort_unstable::SORT_UNSTABLE,
     sort_unstable::CACHED_KEY,

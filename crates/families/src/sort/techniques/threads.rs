@@ -8,7 +8,7 @@ use crate::sort::source::{Room, read_whole};
 pub(in crate::sort) const THREADS_1: Technique<SortJob> = Technique {
     name: "threads_1",
     alias: &["sortMT1"],
-    idea: "what threads_2 does, with a single thread, which has nothing to merge",
+    idea: "as threads_2, with the calling thread alone, which has nothing to merge",
     source: "Hart, Windows System Programming, sortMT",
     calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 1)))
@@ -17,7 +17,8 @@ pub(in crate::sort) const THREADS_1: Technique<SortJob> = Technique {
 pub(in crate::sort) const THREADS_2: Technique<SortJob> = Technique {
     name: "threads_2",
     alias: &["sortMT2"],
-    idea: "two threads sort half of the file each with the C library's qsort, one of them merges both",
+    idea: "two threads, the calling one among them, sort half of the file each with the C library's qsort, one merges \
+           both; the published one starts both",
     source: "Hart, Windows System Programming, sortMT",
     calls: &["clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 2)))
@@ -26,7 +27,7 @@ pub(in crate::sort) const THREADS_2: Technique<SortJob> = Technique {
 pub(in crate::sort) const THREADS_4: Technique<SortJob> = Technique {
     name: "threads_4",
     alias: &["sortMT4"],
-    idea: "four threads sort a quarter each with the C library's qsort, then merge in pairs",
+    idea: "as threads_2, four threads sort a quarter each and merge in pairs",
     source: "Hart, Windows System Programming, sortMT",
     calls: &["clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 4)))

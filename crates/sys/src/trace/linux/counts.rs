@@ -200,6 +200,7 @@ const FLAGS: &[Flag] = &[
     bits("msync", 2, libc::MS_ASYNC, "MS_ASYNC"),
     is("ioctl", 1, FICLONE, "FICLONE"),
     is("ioctl", 1, FICLONERANGE, "FICLONERANGE"),
+    is("io_uring_enter", 2, 0, "min_complete=0"),
     is("fcntl", 1, libc::F_SETPIPE_SZ, "F_SETPIPE_SZ"),
     is("fcntl", 1, libc::F_SETFL, "F_SETFL"),
     is("sched_setscheduler", 1, libc::SCHED_BATCH, "SCHED_BATCH"),

@@ -6,26 +6,38 @@ use windows_sys::Win32::System::IO::OVERLAPPED;
 use windows_sys::Win32::System::Threading::{CreateEventW, INFINITE, WaitForMultipleObjects};
 
 use crate::convert::prelude::*;
-use crate::convert::windows::overlapped::convert_overlapped;
+use crate::convert::windows::overlapped::{convert_in, convert_overlapped};
 use crate::in_flight::pieces::{Pieces, Transfer};
 use crate::in_flight::windows::calls::{Begun, Calls, answer_in};
 
 pub(in crate::convert) const OVERLAPPED_EVENTS: Technique<ConvertJob> = Technique {
     name: "overlapped_events",
+    idea: "as presized, by FILE_FLAG_OVERLAPPED with 4 buffers of 64 KiB of input, an event for each, \
+           WaitForMultipleObjects",
+    source: "Microsoft, Synchronous and Asynchronous I/O",
+    ..Technique::usual(|job| {
+        job.done_by(|job, notes| convert_overlapped(job, BUFFERS, STEPS, notes, wait_for_events))
+    })
+};
+
+pub(in crate::convert) const OVERLAPPED_EVENTS_32K: Technique<ConvertJob> = Technique {
+    name: "overlapped_events_32k",
     alias: &["atouOV"],
-    idea: "FILE_FLAG_OVERLAPPED with 4 buffers of 64 KiB of input, an event for each, WaitForMultipleObjects",
+    idea: "as overlapped_events, with buffers of 32 KiB, the output not presized; one event a buffer, not two",
     source: "Hart, Windows System Programming, atouOV",
-    ..Technique::usual(|job| job.done_by(convert))
+    variant_of: Some("overlapped_events"),
+    ..Technique::usual(|job| {
+        job.done_by(|job, notes| convert_in(job, (BUFFERS, 32 << 10), false, STEPS, notes, wait_for_events))
+    })
 };
 
 /// A wait takes up to 64 events.
 const BUFFERS: usize = 4;
+const STEPS: [&str; 2] = ["ReadFile", "WriteFile"];
 
-fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_overlapped(job, BUFFERS, ["ReadFile", "WriteFile"], notes, |pieces, notes| {
-        let slots = (0..pieces.blocks()).map(|_| Slot::new()).collect::<io::Result<_>>()?;
-        Waiting { pieces, slots, calls: Calls::default() }.run(notes)
-    })
+fn wait_for_events(pieces: Pieces, notes: &mut Notes) -> io::Result<()> {
+    let slots = (0..pieces.blocks()).map(|_| Slot::new()).collect::<io::Result<_>>()?;
+    Waiting { pieces, slots, calls: Calls::default() }.run(notes)
 }
 
 /// One block: its event, and the structure that the system holds on to while it is in flight.
