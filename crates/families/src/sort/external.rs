@@ -4,6 +4,8 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use model::{Availability, Workload};
+
 use super::job::{Account, SortJob, Sorted};
 use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
 use super::lockstep::{Shared, together};
@@ -12,6 +14,7 @@ use super::ordered::{Place, write_ordered};
 use super::radix::sort_positions;
 use super::source::{Room, bytes_of, open, read_exactly};
 use super::transfers::{merge_in_flight, merge_with_io_thread};
+use super::workload::{OUTPUT_AXIS, SUPPRESSED};
 use super::{direct, system};
 use crate::files::{OpenFile, direct_alignment, remove_if_there, unsupported};
 
@@ -40,6 +43,16 @@ struct Plan {
     runs: usize,
     run_records: usize,
     block_bytes: usize,
+}
+
+/// An external merge never has all records in memory.
+pub(super) fn with_output_only(workload: &Workload) -> Availability {
+    match workload.word(OUTPUT_AXIS) {
+        Some(SUPPRESSED) => {
+            Availability::Missing("for sorts that write their output: --set output=written".to_owned())
+        }
+        _ => Availability::Ready,
+    }
 }
 
 pub(super) fn sort_within(

@@ -22,7 +22,8 @@ const RECORDS_AXIS: &str = "records";
 const RECORD_AXIS: &str = "record_bytes";
 const KEY_AXIS: &str = "key_bytes";
 const ORDER_AXIS: &str = "order";
-const OUTPUT_AXIS: &str = "output";
+pub(super) const OUTPUT_AXIS: &str = "output";
+pub(super) const SUPPRESSED: &str = "suppressed";
 
 /// The axes. The record's length stands before the key's: a key must fit into its record.
 pub(super) const AXES: &[Axis] = &[
@@ -38,7 +39,7 @@ pub(super) const AXES: &[Axis] = &[
     words(
         OUTPUT_AXIS,
         "whether the sorted records are written, or stay in memory, as in the published figures",
-        &["suppressed", "written"],
+        &[SUPPRESSED, "written"],
     ),
 ];
 
@@ -98,7 +99,7 @@ impl Shape {
             order: order.ok_or_else(|| {
                 format!("'{name}' is no order; there are {}", ORDERS.map(|(name, _)| name).join(", "))
             })?,
-            written: workload.word(OUTPUT_AXIS) != Some("suppressed"),
+            written: workload.word(OUTPUT_AXIS) != Some(SUPPRESSED),
         })
     }
 
@@ -111,7 +112,7 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     let published = PUBLISHED_RECORDS.iter().map(|&records| of_records(name_of(records), records));
     match preset {
         Preset::Quick => published.take(1).collect(),
-        Preset::Published => published.map(|workload| workload.with(OUTPUT_AXIS, "suppressed")).collect(),
+        Preset::Published => published.map(|workload| workload.with(OUTPUT_AXIS, SUPPRESSED)).collect(),
         Preset::Large => vec![of_records("large".to_owned(), LARGE_RECORDS)],
     }
 }

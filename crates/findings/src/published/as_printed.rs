@@ -6,7 +6,7 @@ use judge::{Decided, Entry, Ranking};
 use model::{Metric, Record, Sample, SampleNote};
 
 use super::Figure;
-use super::table::{TABLES, Table, figures};
+use super::table::{TABLES, Table, columns, figures};
 use crate::evidence::get_or_add;
 
 /// A published table with this host.
@@ -86,7 +86,7 @@ fn printed(table: &Table, record: &Record, rankings: &[&Ranking]) -> Option<Prin
         title: table.title,
         unit: table.unit(),
         rows_are: if table.is_by_threads() { "threads" } else { "program" },
-        columns: Vec::new(),
+        columns: columns(table),
         is_by_program,
         notes: machine.iter().map(|machine| format!("then: all on {machine}")).collect(),
         rows: Vec::new(),
@@ -259,6 +259,11 @@ mod tests {
             let all = tables(&run(name, family));
             let [table] = &all[..] else { panic!("{family}: {all:?}") };
             assert_eq!((table.columns.len(), table.rows.len(), table.runs), (columns, rows, 5), "{family}");
+            assert!(
+                family != "sort" || table.columns[0] == "pentium-laptop-w2000-ntfs",
+                "as in the book: {:?}",
+                table.columns
+            );
             let own = table.columns.iter().position(|column| column == name);
             let mut known = 0;
             for row in table.rows.iter().filter(|row| row.part == "real") {

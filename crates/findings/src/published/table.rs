@@ -154,10 +154,23 @@ impl Table {
     }
 }
 
+/// Returns the heads of the columns with figures, where each column has its own machine or program.
+pub(super) fn columns(table: &Table) -> Vec<String> {
+    let first = match table.layout {
+        Layout::Threads(_) => 1,
+        Layout::Programs(_) | Layout::Strategies(_) => 2,
+        Layout::Each(..) => usize::MAX,
+    };
+    head(&mut csv::Reader::from_reader(table.text.as_bytes())).into_iter().skip(first).collect()
+}
+
+fn head(reader: &mut csv::Reader<&[u8]>) -> Vec<String> {
+    reader.headers().map(|head| head.iter().map(str::to_owned).collect()).unwrap_or_default()
+}
+
 pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     let mut reader = csv::Reader::from_reader(table.text.as_bytes());
-    let head: Vec<String> =
-        reader.headers().map(|head| head.iter().map(str::to_owned).collect()).unwrap_or_default();
+    let head = head(&mut reader);
     let rows = reader.records().map_while(Result::ok);
     let mut found: Vec<(String, Figure)> = Vec::new();
     for row in rows {

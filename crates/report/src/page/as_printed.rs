@@ -32,6 +32,7 @@ fn table(printed: &PrintedTable) -> Table {
     }
     let mut table = Table::new(columns);
     table.about = printed.title;
+    table.spare = if by_program { Vec::new() } else { vec![table.columns.len() - 1] };
     let mut last = "";
     for row in &printed.rows {
         let name = if row.name == last { "" } else { &row.name };

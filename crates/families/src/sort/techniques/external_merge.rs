@@ -1,7 +1,7 @@
 use crate::files::invalid;
 use crate::records::RECORD_BYTES;
 use crate::sort::direct;
-use crate::sort::external::{Way, sort_within};
+use crate::sort::external::{Way, sort_within, with_output_only};
 use crate::sort::prelude::*;
 use crate::sort::system::taken_bytes;
 
@@ -10,6 +10,7 @@ pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     idea: "parallel_radix on as much as fits, into runs in a scratch file; one merge by a tree of losers, with a \
            second thread that reads and writes large blocks",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
+    suits: with_output_only,
     parameters: &[memory_bytes(&[16 << 20, 64 << 20])],
     calls: &["!open O_DIRECT|openat O_DIRECT"],
     ..Technique::usual(|job| {
@@ -24,6 +25,7 @@ pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique 
     idea: "external_merge with runs and output past the file cache: io_uring and O_DIRECT on Linux, overlapped and \
            unbuffered I/O on Windows; two blocks a run are in flight during the merge",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4; io_uring(7); Microsoft, I/O Completion Ports",
+    suits: with_output_only,
     parameters: &[memory_bytes(&[16 << 20])],
     // What follows depends on the memory: where all records fit, one call after the other writes them.
     calls: &["open O_DIRECT|openat O_DIRECT"],
@@ -36,6 +38,7 @@ pub(in crate::sort) const EXTERNAL_MERGE_LIMITED: Technique<SortJob> = Technique
     name: "external_merge_limited",
     idea: "external_merge with all the memory that the trial's limit leaves",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
+    suits: with_output_only,
     calls: &["read|pread64|mmap file"],
     variant_of: Some("external_merge"),
     needs: "a limit of memory (--memory-limit), and a control group that sets it",
