@@ -45,21 +45,30 @@ static int close_both(void)
     return close(in) || close(out);
 }
 
-/* Fresh memory from the system, as a program that copies once gets it: the C library would keep it between two copies. */
-static char *fresh(size_t bytes)
+/* A small buffer lies in the program's data. A large one is fresh memory from the system, as a program that copies once gets it: the
+ * C library would keep it between two copies. */
+static char data[2][64 << 10] __attribute__((aligned(PAGE)));
+
+static char *room(size_t bytes, int nth)
 {
+    if (bytes <= sizeof data[nth])
+        return data[nth];
     return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static int leave(char *buffer, size_t bytes)
+{
+    return bytes <= sizeof data[0] ? 0 : munmap(buffer, bytes);
 }
 
 static int pour(size_t bytes)
 {
-    char small[8192];
-    char *buffer = bytes > sizeof small ? fresh(bytes) : small;
+    char *buffer = room(bytes, 0);
     ssize_t count;
     while ((count = read(in, buffer, bytes)) > 0)
         if (write(out, buffer, count) != count)
             return -1;
-    return buffer == small ? count : munmap(buffer, bytes) || count;
+    return leave(buffer, bytes) || count;
 }
 
 static int streams(const char *from, const char *to, size_t piece, size_t buffer_bytes)
@@ -291,7 +300,7 @@ static int past_cache(const char *from, const char *to, int more)
     off_t at;
     int failed = open_both(from, to, O_DIRECT, O_DIRECT | more);
     bytes = size < 1 << 20 ? (size + PAGE - 1) / PAGE * PAGE : 1 << 20;
-    block = fresh(bytes);
+    block = room(bytes, 0);
     for (at = 0; at < size;) {
         ssize_t count = pread(in, block, bytes, at);
         if (count <= 0)
@@ -302,7 +311,7 @@ static int past_cache(const char *from, const char *to, int more)
             return -1;
         at += count;
     }
-    munmap(block, bytes);
+    leave(block, bytes);
     if (size % PAGE != 0)
         failed |= ftruncate(out, size);
     return failed || close_both();
@@ -341,7 +350,7 @@ static int direct_double_buffered(const char *from, const char *to)
     bytes = size < 1 << 20 ? (size + PAGE - 1) / PAGE * PAGE : 1 << 20;
     blocks = size > 1 << 20 ? 2 : 1;
     for (nth = 0; nth < blocks; nth++)
-        ring[nth].block = fresh(bytes);
+        ring[nth].block = room(bytes, nth);
     sem_init(&empty, 0, blocks);
     sem_init(&filled, 0, 0);
     if (failed || pthread_create(&reader, NULL, read_blocks, NULL) != 0)
@@ -360,7 +369,7 @@ static int direct_double_buffered(const char *from, const char *to)
     }
     failed = pthread_join(reader, NULL);
     for (nth = 0; nth < blocks; nth++)
-        munmap(ring[nth].block, bytes);
+        leave(ring[nth].block, bytes);
     if (size % PAGE != 0)
         failed |= ftruncate(out, size);
     return failed || close_both();
@@ -373,7 +382,7 @@ static int write_through(const char *from, const char *to)
 
 static int uncached(const char *from, const char *to)
 {
-    char *buffer = fresh(256 << 10);
+    char *buffer = room(256 << 10, 0);
     struct iovec piece = {buffer, 256 << 10};
     ssize_t count;
     int failed = open_both(from, to, 0, 0);
