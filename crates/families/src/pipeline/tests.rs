@@ -141,36 +141,6 @@ impl Condition<UserLock> for Silent {
     }
 }
 
-/// A lock in whose giving back another thread's wake falls.
-#[cfg(target_os = "linux")]
-struct WokenBetween<const ALL: bool>(super::system::AtomicWait<ALL>);
-
-#[cfg(target_os = "linux")]
-impl<const ALL: bool> Lock for WokenBetween<ALL> {
-    fn open() -> io::Result<Self> {
-        Condition::<Self>::open().map(Self)
-    }
-
-    fn lock(&self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn unlock(&self) -> io::Result<()> {
-        Condition::<Self>::wake(&self.0)
-    }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn no_wake_between_release_and_atomic_wait_is_lost() {
-    let (all, one) =
-        (WokenBetween::<true>::open().expect("all"), WokenBetween::<false>::open().expect("one"));
-    for _ in 0..3 {
-        all.0.wait(&all, &Waits::default()).expect("woken by the pulse");
-        one.0.wait(&one, &Waits::default()).expect("woken by the event");
-    }
-}
-
 #[test]
 fn a_strategy_that_loses_its_wake_ups_is_a_failure_that_says_so() {
     let (order, depth) = order_of(&workload("stages", [2, 50, 1, 5, 0])).expect("a workload");

@@ -33,8 +33,8 @@ const PIPELINE: &[(&str, &str)] = &[
     ("route", "stages"),
     ("depth", "10"),
     ("batch", "5"),
-    ("work_steps", "100"),
-    ("payload_bytes", "0"),
+    ("work_steps", "0"),
+    ("payload_bytes", "1024"),
     ("processors", "all"),
     ("placement", "free"),
 ];

@@ -97,3 +97,35 @@ impl Semaphore {
 pub(in crate::pipeline) fn ensure_whole(moved: usize, of: usize, short: io::ErrorKind) -> io::Result<()> {
     if moved == of { Ok(()) } else { Err(short.into()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lock in whose giving back another thread's wake falls.
+    struct WokenBetween<const ALL: bool>(AtomicWait<ALL>);
+
+    impl<const ALL: bool> Lock for WokenBetween<ALL> {
+        fn open() -> io::Result<Self> {
+            Condition::<Self>::open().map(Self)
+        }
+
+        fn lock(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn unlock(&self) -> io::Result<()> {
+            Condition::<Self>::wake(&self.0)
+        }
+    }
+
+    #[test]
+    fn no_wake_between_release_and_atomic_wait_is_lost() {
+        let (all, one) =
+            (WokenBetween::<true>::open().expect("all"), WokenBetween::<false>::open().expect("one"));
+        for _ in 0..3 {
+            all.0.wait(&all, &Waits::default()).expect("woken by the pulse");
+            one.0.wait(&one, &Waits::default()).expect("woken by the event");
+        }
+    }
+}
