@@ -40,9 +40,9 @@ const PIPELINE: &[(&str, &str)] = &[
 ];
 
 const THREADS: &[(&str, &str)] = &[
-    ("iterations", "1000000"),
+    ("iterations", "1000000000"),
     ("iterations_per_yield", "100"),
-    ("generator", "c_library"),
+    ("generator", "congruence"),
     ("processors", "all"),
 ];
 
