@@ -16,7 +16,7 @@ use super::pieces::{PART_BYTES, Pieces};
 use super::workload::Phase;
 use super::{buffer_room, system};
 use crate::contract::{OwnTime, Repeat};
-use crate::files::digest_of;
+use crate::files::{digest_of, invalid};
 use crate::values::Values;
 
 /// The rate of rewriting at its first end point, whichever of them the clock stops at.
@@ -56,8 +56,7 @@ impl DiskJob {
     /// The job done by a technique with several pieces in flight. There is memory to read one more to, where the process may have it.
     pub(super) fn done_in_flight(&self, read: ReadPieces, rewrite: RewritePieces) -> Prepared<'_> {
         let slots = self.slots()?;
-        buffer_room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
-            .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
+        buffer_room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes).map_err(invalid)?;
         let has_room =
             buffer_room::of(slots as u64 + 1, self.piece_bytes as u64, 0, self.memory_bytes).is_ok();
         self.done_into(slots, usize::from(has_room), true, read, rewrite)
