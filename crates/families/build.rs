@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 const SYSTEMS: [&str; 2] = ["linux", "windows"];
 /// A technique's own crate, which holds its idea.
 const QUEUE: [&str; 3] = ["queue/src/lib.rs", "queue/src/backoff.rs", "queue/src/sync.rs"];
+/// Where a transfer's buffer lies, and the words of those that ask for one.
+const BUFFERS: [&str; 1] = ["families/src/files/small_buffers.rs"];
+const BUFFER_WORDS: [&str; 4] = ["Mapping::buffer", "Buffer::of_at_most", "buffer_of", "Rolling::"];
 
 fn main() -> io::Result<()> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from).ok_or(io::ErrorKind::NotFound);
@@ -42,15 +45,17 @@ fn main() -> io::Result<()> {
                 Ok::<_, io::Error>(inside.to_string_lossy().replace('\\', "/"))
             };
             let mut list = String::new();
-            for path in further {
+            for path in &further {
                 let name = format!("crates/families/src/{}", shown(path)?);
                 write!(list, "({name:?}, include_str!({path:?})), ").map_err(io::Error::other)?;
             }
-            if family.files[technique.path].contains("use queue::") {
-                for path in QUEUE {
-                    let (name, path) = (format!("crates/{path}"), crates.join(path));
-                    write!(list, "({name:?}, include_str!({path:?})), ").map_err(io::Error::other)?;
-                }
+            let text = &family.files[technique.path];
+            let mut texts = further.iter().map(|path| &family.files[*path]).chain([text]);
+            let has_buffer = texts.any(|text| BUFFER_WORDS.iter().any(|words| text.contains(words)));
+            let queue = QUEUE.iter().filter(|_| text.contains("use queue::"));
+            for path in queue.chain(BUFFERS.iter().filter(|_| has_buffer)) {
+                let (name, path) = (format!("crates/{path}"), crates.join(path));
+                write!(list, "({name:?}, include_str!({path:?})), ").map_err(io::Error::other)?;
             }
             let (name, path) = (shown(technique.path)?, technique.path);
             let text = match &technique.row {

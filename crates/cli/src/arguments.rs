@@ -6,7 +6,9 @@ use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, ValueEnum};
 use families::AnyFamily;
-use model::{Cache, Durability, Workload, parse_bytes, parse_duration_ns, parse_processors, parse_share};
+use model::{
+    Cache, Durability, Workload, parse_bytes, parse_count, parse_duration_ns, parse_processors, parse_share,
+};
 
 mod export;
 
@@ -111,13 +113,13 @@ pub(crate) fn processors(text: &str) -> Result<Processors, String> {
     }
 }
 
-/// Reads a whole number within limits.
+/// Reads a whole number within limits, such as `1000` or `1k`.
 pub(crate) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
     least: u64, most: u64,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |text| {
-        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-        number.and_then(|number: u64| T::try_from(number).ok()).ok_or_else(|| match most {
+        let number = parse_count(text).ok().filter(|number| (least..=most).contains(number));
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| match most {
             u64::MAX => format!("a whole number from {least} on is expected, for example 42"),
             _ => format!("a whole number from {least} to {most} is expected"),
         })

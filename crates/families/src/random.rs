@@ -24,6 +24,17 @@ impl Random {
     }
 }
 
+/// The generator of Microsoft's C library, from which the published programs drew: 32 bits of state a thread, and numbers of 15 bits.
+pub(crate) struct PublishedRand(pub(crate) u32);
+
+impl PublishedRand {
+    #[inline]
+    pub(crate) fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(214_013).wrapping_add(2_531_011);
+        (self.0 >> 16) & 0x7fff
+    }
+}
+
 /// Returns a number that looks drawn, and follows from another.
 pub(crate) fn mix(number: u64) -> u64 {
     let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

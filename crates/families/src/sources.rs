@@ -75,10 +75,14 @@ mod tests {
         assert_eq!(lock_path, format!("crates/families/src/pipeline/{system}/{lock}"));
         holds("pipeline", "signal_kernel_lock", "for AutoResetEvent");
         holds("pipeline", "signal_kernel_lock", "struct Locked");
+        holds("pipeline", "signal_atomic_wait", "struct AtomicWait");
         holds("pipeline", "own_queue", "pub struct Queue");
         holds("threads", "coroutines", "fn on_taken_shares");
         holds("copy", "direct", "fn in_turn");
         holds("convert", "direct", "fn in_turn");
+        for (family, technique) in [("copy", "read_write"), ("convert", "direct"), ("search", "whole_file")] {
+            holds(family, technique, "static PLACES");
+        }
         holds("pipeline", "rtrb", "fn wait(&mut self)");
         holds("sort", "rayon_sort", "pool::run");
         holds("sort", "binary_search_tree_by_byte", "fn read_by_bytes");

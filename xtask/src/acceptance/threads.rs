@@ -14,7 +14,7 @@ const LEVELS: usize = 14;
 
 /// T25: `run threads --threads 1..8192`. A baseline stays in its contest until its factor has an interval.
 pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
-    let line = format!("threads --threads 1..8192 --baseline {POOL}");
+    let line = format!("threads --threads 1..8192 --set iterations=1M --baseline {POOL}");
     let runs = session.repeat("threads", AMOUNT, |session| session.instrument.measure(&line))?;
     let mut lines = Vec::new();
     for (run, elapsed) in &runs {

@@ -95,7 +95,8 @@ fn what_no_finding_is_about_is_refused() {
 #[test]
 fn levels_stand_next_to_the_published_ones_in_one_table() {
     let sandbox = Sandbox::new();
-    sandbox.measured("pipeline/signal-mutex pipeline/signal-critsec --set threads=1,2,4 --rounds 3");
+    let published = "--set threads=1,2,4 --set work_steps=0 --set payload_bytes=1K";
+    sandbox.measured(&format!("pipeline/signal-mutex pipeline/signal-critsec {published} --rounds 3"));
     let beside = "compare last published:xeon-4way";
     let compared = sandbox.json(beside);
     let curve = &compared["curves"][0];

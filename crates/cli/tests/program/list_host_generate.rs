@@ -79,6 +79,27 @@ fn records_are_64_bytes_that_a_seed_gives_again() {
 }
 
 #[test]
+fn sizes_and_counts_take_their_suffixes_in_either_case() {
+    let sandbox = Sandbox::new();
+    for (number, records) in [("1", 1), ("1k", 1_000), ("1K", 1_000), ("0.002m", 2_000), ("0.002M", 2_000)] {
+        sandbox.bakeoff("generate --force").args([number, &sandbox.word("file")]).assert().success();
+        assert_eq!(fs::read(sandbox.path("file")).expect("readable").len(), 64 * records, "{number}");
+    }
+    for size in ["2097152", "2M", "2m", "2MiB", "2mib", "2097.152kB", "2097.152kb"] {
+        for sized in [
+            format!("run copy/read_write@{size} copy/std_copy --size {size} --dry-run"),
+            format!("run copy --size {size}..4m --dry-run"),
+            format!("run blocks --set total_bytes={size} --set piece_bytes=64k --set passes=1k --dry-run"),
+            format!("run pipeline --set units=1k --rounds 0.01k --memory-limit {size} --dry-run"),
+            format!("explain copy/read_write@64k --size {size}"),
+        ] {
+            let (command, rest) = sized.split_once(' ').expect("words");
+            sandbox.in_dir(command, rest).assert().success();
+        }
+    }
+}
+
+#[test]
 fn the_noise_of_the_host_is_shown_for_several_lengths() {
     let sandbox = Sandbox::new();
     // 1 says that identical techniques were distinguished here, which a busy machine may bring about.

@@ -56,6 +56,7 @@ pub static BLOCKS: &dyn AnyFamily = &Family::<BlocksJob> {
     techniques: TECHNIQUES,
     isolation: Isolation::Session,
     workloads: workload::of_preset,
+    paid: workload::paid,
     axes: workload::AXES,
     range: workload::range,
     further_levels: || workload::levels_of(&workload::caches()),

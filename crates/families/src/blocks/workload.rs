@@ -25,9 +25,14 @@ const MIB: u64 = 1 << 20;
 const PUBLISHED_TOTALS: [u64; 2] = [USUAL_TOTAL, 32 * MIB];
 const LEAST_PIECE: u64 = KIB;
 const USUAL_PIECE: u64 = 16 * KIB;
-/// Of 8 passes, the first one, which loads the piece, is a small part. The published programs make 1,000.
+/// Of 8 passes, the first one, which loads the piece, is a small part.
 const USUAL_PASSES: u64 = 8;
+/// The published programs make 1,000, and their preset as many of them as the budget pays for, but never fewer than 100.
 const PUBLISHED_PASSES: u64 = 1_000;
+const LEAST_PUBLISHED_PASSES: u64 = 100;
+/// A level may take this many samples, and a loop of plain stores writes as much in a nanosecond.
+const SAMPLES_OF_LEVEL: u64 = 160;
+const BYTES_A_NS: u64 = 8;
 /// Memory beyond the caches takes long, and no pass finds more than the one before.
 const LARGE_PASSES: u64 = 4;
 const USUAL_TOTAL: u64 = 8 * MIB;
@@ -105,8 +110,20 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
 fn published(total: u64) -> impl Iterator<Item = Workload> {
     let pieces = std::iter::successors(Some(LEAST_PIECE), |piece| Some(2 * piece));
     pieces.take_while(move |piece| *piece <= total).map(move |piece| {
-        workload(&format!("write {} in pieces of {}", format_bytes(total), format_bytes(piece)), total, piece)
+        let name = format!("write {} in pieces of {}", format_bytes(total), format_bytes(piece));
+        workload(&name, total, piece).with(PASSES, LEAST_PUBLISHED_PASSES)
     })
+}
+
+/// Gives all published workloads the same passes, so that their totals can be compared.
+pub(super) fn paid(mut workloads: Vec<Workload>, each_ns: u64) -> Vec<Workload> {
+    let largest = workloads.iter().filter_map(|one| one.number(TOTAL)).max().unwrap_or(0).max(1);
+    let passes = (each_ns / SAMPLES_OF_LEVEL).saturating_mul(BYTES_A_NS) / largest;
+    let passes = passes.clamp(LEAST_PUBLISHED_PASSES, PUBLISHED_PASSES);
+    for one in workloads.iter_mut().filter(|one| one.number(PASSES) == Some(LEAST_PUBLISHED_PASSES)) {
+        one.point.set(PASSES, passes);
+    }
+    workloads
 }
 
 /// Returns the plain loop over memory that no cache of this host holds, then over a half of each cache. The first also has the
@@ -235,6 +252,18 @@ mod tests {
         // Whole stores, each level once, and none of nothing.
         assert_eq!(levels_of(&[cache(1, 6), cache(2, 6)]), [4]);
         assert!(levels_of(&[]).is_empty());
+    }
+
+    #[test]
+    fn published_passes_are_as_many_as_the_time_of_a_level_pays_for() {
+        let of = |preset, level_s: u64| {
+            let workloads = paid(of_preset(preset), level_s * 1_000_000_000);
+            let passes: BTreeSet<Option<u64>> = workloads.iter().map(|one| one.number(PASSES)).collect();
+            passes.into_iter().flatten().collect::<Vec<u64>>()
+        };
+        let published = [0, 1, 300, 86_400].map(|level_s| of(Preset::Published, level_s));
+        assert_eq!(published, [[100], [100], [447], [1_000]]);
+        assert_eq!([of(Preset::Quick, 86_400), of(Preset::Large, 86_400)], [[8], [4]]);
     }
 
     #[test]

@@ -115,6 +115,11 @@ pub trait AnyFamily: Sync {
         Vec::new()
     }
 
+    /// See [`super::Family::paid`].
+    fn paid(&self, workloads: Vec<Workload>, _each_ns: u64) -> Vec<Workload> {
+        workloads
+    }
+
     /// See [`super::Family::further_levels`].
     fn further_levels(&self) -> Vec<u64> {
         Vec::new()

@@ -37,6 +37,8 @@ pub struct Family<Job: 'static> {
     pub renews_inputs: bool,
     /// The workloads of a preset.
     pub workloads: fn(Preset) -> Vec<Workload>,
+    /// Gives the workloads of a preset as much work as this time of each pays for, where it is not the same for all budgets.
+    pub paid: fn(Vec<Workload>, u64) -> Vec<Workload>,
     /// The axes that a user may set, in the order in which they are applied.
     pub axes: &'static [Axis],
     /// The numbers that an axis takes, by its name; others are refused. `None` where they depend on more than the axis.
@@ -101,6 +103,7 @@ impl<Job> Family<Job> {
             usual_bytes_per_second: None,
             renews_inputs: false,
             workloads: |_preset| Vec::new(),
+            paid: |workloads, _each_ns| workloads,
             axes: &[],
             range: |_axis| None,
             set: |workload, axis, value| {
@@ -169,6 +172,7 @@ impl<Job> AnyFamily for Family<Job> {
 
     asked! {
         workloads(preset: Preset) -> Vec<Workload>,
+        paid(workloads: Vec<Workload>, each_ns: u64) -> Vec<Workload>,
         threads(workload: &Workload) -> Option<u64>,
         marks() -> Vec<Mark>,
         further_levels() -> Vec<u64>,

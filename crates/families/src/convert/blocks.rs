@@ -16,15 +16,6 @@ pub(super) fn blocks<'job>(
     Blocks { source, destination, bytes, block_bytes: BLOCK_BYTES, alignment, change }
 }
 
-/// Has a second thread read ahead where there is more than one block.
-pub(super) fn double_buffered(blocks: &Blocks, notes: &mut Notes) -> io::Result<()> {
-    if blocks.bytes > BLOCK_BYTES as u64 {
-        return blocks.double_buffered();
-    }
-    notes.push("fell back: one thread, since the source is one block of up to 512 KiB".into());
-    blocks.in_turn()
-}
-
 /// Converts past the file cache by `convert_blocks`; `write_through` ends each write on the device.
 pub(super) fn convert_direct(
     job: &ConvertJob, write_through: bool, notes: &mut Notes,

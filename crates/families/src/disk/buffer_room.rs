@@ -12,11 +12,11 @@ const OWN_BYTES: u64 = 8 << 20;
 pub(super) const MOST_IN_FLIGHT: u64 = 32_768;
 
 /// Asks for as many pieces in flight as a technique is to have, for room for their buffers in the memory of a setting, and for this many
-/// bytes of the file cache for each byte in flight, which cannot be dropped.
+/// bytes of the file cache for each byte in flight, which cannot be dropped. One piece at a time that has no room lies in a file.
 pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting, cached: u64) -> Availability {
     let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0).max(1);
     let pieces = workload.bytes().unwrap_or(0).div_ceil(piece_bytes).max(1);
-    let depth = point.number("depth").unwrap_or(1);
+    let Some(depth) = point.number("depth") else { return Availability::Ready };
     let limit_bytes = setting.conditions.memory_limit_bytes;
     let cached_bytes = piece_bytes.saturating_mul(cached);
     match in_flight(depth, pieces).and_then(|()| of(depth, piece_bytes, cached_bytes, limit_bytes)) {
@@ -93,6 +93,16 @@ mod tests {
             sentence.starts_with("8 buffers of 4 MiB do not fit into the memory, which is limited to 32 MiB")
         );
         assert!(sentence.ends_with("or map the file"), "{sentence}");
+    }
+
+    #[test]
+    fn only_pieces_in_flight_are_refused_for_want_of_room() {
+        let workload = Workload::of_bytes("whole", 32 * MIB).with(PIECE_BYTES, 32 * MIB);
+        let mut setting = Setting::default();
+        setting.conditions.memory_limit_bytes = Some(16 * MIB);
+        for (point, is_ready) in [(Point::default(), true), (Point::default().with("depth", 1), false)] {
+            assert_eq!(of_buffers(&point, &workload, &setting, 0).is_ready(), is_ready, "{point:?}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::slice;
 
 use super::pieces::{Piece, SECTOR_BYTES};
-use crate::files::{Buffer, RunningProof, at};
+use crate::files::{Buffer, Mapping, OpenFile, RunningProof, at, remove_if_there, reserve};
 use crate::random::Random;
 
 /// The data between the stamps repeats after this many bytes: the largest stretch that a file system compresses as one.
@@ -134,9 +134,29 @@ fn stamp_in(sector: &[u8; SECTOR_BYTES]) -> u64 {
     u64::from_le_bytes(stamp)
 }
 
-/// Maps memory for pieces; in huge pages, if the host has them, only where the technique counts on them.
-pub(super) fn memory_of(bytes: usize, is_huge: bool) -> io::Result<Buffer> {
-    if is_huge { Buffer::in_huge_pages(bytes) } else { Buffer::in_pages(bytes) }
+/// Where the memory for pieces lies.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'path> {
+    Pages,
+    /// In huge pages, if the host has them.
+    HugePages,
+    /// In a file next to this one, without a name: larger than the memory, its pages go to the device and come back, as those of a
+    /// process do that is swapped out.
+    FileBeside(&'path Path),
+}
+
+pub(super) fn memory_of(bytes: usize, place: Place<'_>) -> io::Result<Buffer> {
+    let path = match place {
+        Place::Pages => return Buffer::in_pages(bytes),
+        Place::HugePages => return Buffer::in_huge_pages(bytes),
+        Place::FileBeside(path) => path.with_extension("buffer"),
+    };
+    remove_if_there(&path)?;
+    let file = OpenFile::create_to_map(&path)?;
+    reserve(&file, bytes as u64, &mut Vec::new())?;
+    let memory = Mapping::of_destination(&file, bytes)?;
+    remove_if_there(&path)?;
+    Ok(Buffer::in_mapping(memory))
 }
 
 /// The data to write, made before the clock starts: for each slot, memory that a piece is stamped in.
@@ -160,9 +180,11 @@ impl NewData {
     }
 
     /// Makes the data of pieces of at most `bytes` bytes.
-    pub(super) fn new(seed: u64, bytes: usize, slots: usize, is_huge: bool, mask: Mask) -> io::Result<Self> {
+    pub(super) fn new(
+        seed: u64, bytes: usize, slots: usize, place: Place<'_>, mask: Mask,
+    ) -> io::Result<Self> {
         let slot_bytes = Self::slot_bytes(bytes);
-        let mut memory = memory_of(slot_bytes * slots, is_huge)?;
+        let mut memory = memory_of(slot_bytes * slots, place)?;
         for slot in memory.chunks_exact_mut(slot_bytes) {
             fill(slot, seed, mask);
         }
@@ -249,7 +271,7 @@ mod tests {
     fn the_sum_of_the_stamps_is_known_beforehand_in_any_order() {
         let mask = Mask::first(7);
         for bytes in [1 << 10, 4 << 10, 12 << 10, 24 << 10] {
-            let mut data = NewData::new(7, bytes, 1, false, mask).expect("memory");
+            let mut data = NewData::new(7, bytes, 1, Place::Pages, mask).expect("memory");
             for mut read in [Sum::of(bytes, Some(mask)), Sum::of(bytes, None)] {
                 let mut expected = read.emptied();
                 let offsets = [30, 0, 10_240, 7].map(|nth| nth * bytes as u64);
@@ -267,7 +289,7 @@ mod tests {
     }
 
     fn stamped(piece_bytes: usize, mask: Mask) -> Vec<u8> {
-        let mut data = NewData::new(7, piece_bytes, 1, false, mask).expect("memory");
+        let mut data = NewData::new(7, piece_bytes, 1, Place::Pages, mask).expect("memory");
         data.stamped(0, piece(0, piece_bytes)).1.to_vec()
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use model::{Proof, Workload};
 use sys::file_state;
 
-use super::content::{Mask, NewData, Seen, look_at};
+use super::content::{Mask, NewData, Place, Seen, look_at};
 use super::pieces::{Order, Pieces};
 use super::workload::{PHASES, PIECE_BYTES, Phase, file_bytes, of_bytes, phases};
 use crate::contract::{Files, Placeholder};
@@ -20,7 +20,10 @@ const MOST_STATE_BYTES: u64 = 4 << 10;
 
 pub(super) const FILES: Files = Files {
     of_bytes: Some(of_bytes),
-    scratch_bytes: |workload| single::scratch_bytes(workload, 1),
+    // A buffer that is larger than the memory lies there too.
+    scratch_bytes: |workload| {
+        single::scratch_bytes(workload, 1).saturating_add(workload.number(PIECE_BYTES).unwrap_or(0))
+    },
     generate,
     inputs: |workload, scratch| single::inputs(FAMILY, workload, scratch),
     clear,
@@ -88,7 +91,7 @@ fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
     let (path, mask) = (file_of(workload, scratch)?, Mask::first(seed));
     // Instead of one that stands there: an interrupted rewriting leaves the right length.
     let mut file = made_anew(&path)?;
-    let mut data = NewData::new(seed, MADE_BYTES, 1, false, mask)?;
+    let mut data = NewData::new(seed, MADE_BYTES, 1, Place::Pages, mask)?;
     for piece in Pieces::within(&Order::sequential(file_bytes(workload)?, MADE_BYTES), u64::MAX) {
         file.write_all(data.stamped(0, piece).1).map_err(at("write", &path))?;
     }

@@ -8,7 +8,7 @@ use sys::clock::now_ns;
 use sys::trace::{self, Edge};
 use sys::{memory_group, usage};
 
-use super::content::{Mask, NewData, look_at, memory_of};
+use super::content::{Mask, NewData, Place, look_at, memory_of};
 use super::files::Kept;
 use super::in_turn;
 use super::job::{DiskJob, Notes, Prepared, ReadPieces, RewritePieces};
@@ -16,13 +16,14 @@ use super::pieces::{PART_BYTES, Pieces};
 use super::workload::Phase;
 use super::{buffer_room, system};
 use crate::contract::{OwnTime, Repeat};
-use crate::files::digest_of;
+use crate::files::{digest_of, invalid};
 use crate::values::Values;
 
 /// The rate of rewriting at its first end point, whichever of them the clock stops at.
 pub(super) const RETURNED: &str = "rewrite_returned_bytes_per_second";
 
 /// The memory of a technique, which is there before the clock starts.
+#[derive(Clone, Copy)]
 struct Memory {
     slots: usize,
     /// Pieces that there is memory to read to; none where they lie in the file's own pages, which are mapped.
@@ -55,17 +56,15 @@ impl DiskJob {
     /// The job done by a technique with several pieces in flight. There is memory to read one more to, where the process may have it.
     pub(super) fn done_in_flight(&self, read: ReadPieces, rewrite: RewritePieces) -> Prepared<'_> {
         let slots = self.slots()?;
+        buffer_room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes).map_err(invalid)?;
         let has_room =
             buffer_room::of(slots as u64 + 1, self.piece_bytes as u64, 0, self.memory_bytes).is_ok();
         self.done_into(slots, usize::from(has_room), true, read, rewrite)
     }
 
-    /// Fails where the memory has no room for the buffers.
     fn done_into(
         &self, slots: usize, spare_slots: usize, is_huge: bool, read: ReadPieces, rewrite: RewritePieces,
     ) -> Prepared<'_> {
-        buffer_room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
-            .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
         let memory = Memory { slots, read_slots: slots + spare_slots, new_bytes: self.piece_bytes, is_huge };
         self.done_with(memory, read, rewrite)
     }
@@ -116,7 +115,7 @@ struct Took {
     refaults: Option<u64>,
 }
 
-impl Passes<'_> {
+impl<'job> Passes<'job> {
     fn pass(&mut self) -> io::Result<()> {
         self.took.clear();
         for (nth, &phase) in self.job.phases.iter().enumerate() {
@@ -141,14 +140,31 @@ impl Passes<'_> {
         Ok(())
     }
 
+    /// Returns where its buffers lie: a single one that is larger than the memory in a file, which is said.
+    fn place(&mut self) -> Place<'job> {
+        let Memory { slots, read_slots, is_huge, .. } = self.memory;
+        let job = self.job;
+        let beyond = job.memory_bytes.filter(|_| slots.min(read_slots) == 1 && job.is_ceilinged);
+        match beyond.filter(|bytes| buffer_room::of(1, job.piece_bytes as u64, 0, Some(*bytes)).is_err()) {
+            Some(bytes) => {
+                let [piece, memory] = [job.piece_bytes as u64, bytes].map(format_bytes);
+                self.notes.push(format!(
+                    "fell back: a buffer of {piece} in a file, since the memory is limited to {memory}"
+                ));
+                Place::FileBeside(&job.path)
+            }
+            None if is_huge => Place::HugePages,
+            None => Place::Pages,
+        }
+    }
+
     fn evict(&self) -> io::Result<()> {
         sys::page_cache::evict(std::slice::from_ref(&self.job.path)).map(drop)
     }
 
     fn reading(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
+        let mut memory = memory_of(self.job.piece_bytes * self.memory.read_slots, self.place())?;
         let (read, job, notes) = (self.read, self.job, &mut self.notes);
-        let Memory { read_slots, is_huge, .. } = self.memory;
-        let mut memory = memory_of(job.piece_bytes * read_slots, is_huge)?;
         let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, &mut memory, notes))?;
         let mut expected = sum.emptied();
         pieces.given().for_each(|piece| expected.expect(piece, self.mask));
@@ -158,8 +174,8 @@ impl Passes<'_> {
 
     fn rewriting(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
         let mask = self.mask.next();
-        let Memory { slots, new_bytes, is_huge, .. } = self.memory;
-        let mut data = NewData::new(self.job.seed, new_bytes, slots, is_huge, mask)?;
+        let (place, Memory { slots, new_bytes, .. }) = (self.place(), self.memory);
+        let mut data = NewData::new(self.job.seed, new_bytes, slots, place, mask)?;
         let (rewrite, job, notes) = (self.rewrite, self.job, &mut self.notes);
         let (ns, pieces, ()) = timed(job, |pieces| rewrite(job, pieces, &mut data, notes))?;
         // The next phase and the proof want a whole file.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Durability, Preset, Proof, Trial, Workload};
+use model::{Durability, Preset, Proof, Trial, Workload};
 use tempfile::TempDir;
 
 use super::files::{file_of, kept_of};
@@ -278,15 +278,14 @@ fn the_file_follows_from_the_seed() {
 }
 
 #[test]
-fn buffers_that_leave_nothing_to_the_cache_are_refused() {
+fn a_buffer_that_is_larger_than_the_memory_may_lie_in_a_file() {
     let made = Made::of(8 << 20, &[("piece_bytes", "8M")]);
-    let mut limited = made.trial("read_write");
-    limited.setting.conditions.memory_limit_bytes = Some(workload::memory_bytes(&made.workload));
-    let refused = DISK.perform(&limited, &mut |_| Ok(())).expect_err("no room").to_string();
-    assert!(refused.starts_with("a buffer of 8 MiB does not fit into the memory"), "{refused}");
-    for technique in ["read_write", "c_stdio", "direct"] {
-        let planned = DISK.fits(technique, &made.workload, &limited.setting);
-        assert_eq!(planned, Availability::Missing(refused.clone()), "{technique}");
+    for technique in ["read_write", "c_stdio", "write_through"] {
+        let mut limited = made.trial(technique);
+        limited.setting.conditions.memory_limit_bytes = Some(workload::memory_bytes(&made.workload));
+        assert!(DISK.fits(technique, &made.workload, &limited.setting).is_ready(), "{technique}");
+        let (proof, _) = testing::done_twice(DISK, &limited).expect("it may be paged out");
+        assert_eq!(proof, made.expected, "{technique}");
     }
 }
 

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use model::{Availability, Axis, Durability, Preset, Value, Values, Workload, format_bytes};
 
 use super::pieces::SECTOR_BYTES;
+use crate::files::invalid;
 
 /// A part of the work with a clock of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,10 +183,7 @@ pub(super) fn phases(workload: &Workload) -> io::Result<&'static [Phase]> {
         Some(ALL) => Ok(&[Phase::Read, Phase::Rewrite, Phase::Reread]),
         Some(READ) => Ok(&[Phase::Read]),
         Some(REWRITE) => Ok(&[Phase::Rewrite]),
-        _ => {
-            let text = format!("the workload '{}' of the disk family has no {PHASES}", workload.name);
-            Err(io::Error::new(io::ErrorKind::InvalidInput, text))
-        }
+        _ => Err(invalid(format!("the workload '{}' of the disk family has no {PHASES}", workload.name))),
     }
 }
 

@@ -125,6 +125,11 @@ impl Buffer {
         Ok(Self { memory: Mapping::buffer(bytes.max(1))?, range: 0..bytes })
     }
 
+    pub(crate) fn in_mapping(memory: Mapping) -> Self {
+        let range = 0..memory.len();
+        Self { memory, range }
+    }
+
     pub(crate) fn in_huge_pages(bytes: usize) -> io::Result<Self> {
         let (memory, range) = Mapping::buffer_in_huge_pages(bytes)?;
         Ok(Self { memory, range })

@@ -20,6 +20,7 @@ mod private_file;
 mod proof;
 mod ranges;
 pub(crate) mod single;
+mod small_buffers;
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -35,7 +35,13 @@ impl Blocks<'_> {
         Ok(())
     }
 
-    pub(crate) fn double_buffered(&self) -> io::Result<()> {
+    /// Has a second thread read ahead where there is more than one block.
+    pub(crate) fn double_buffered(&self, notes: &mut Vec<String>) -> io::Result<()> {
+        if self.bytes <= self.block_bytes as u64 {
+            let block = model::format_bytes(self.block_bytes as u64);
+            notes.push(format!("fell back: one thread, since the source is one block of up to {block}"));
+            return self.in_turn();
+        }
         scope(|scope| {
             let (give_back, empty) = channel();
             let (hand_over, filled) = channel();

@@ -1,10 +1,9 @@
 //! The units that travel: to whom each goes, the work of making and of using one, and the proof that all arrived in order.
 
 use model::Proof;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::files::digest_of;
-use crate::random::mix;
+use crate::random::{PublishedRand, mix};
 
 /// Addresses and work are the same in every run: they are part of the question.
 const SEED: u64 = 0x2005_0f1a_9d3c_71e5;
@@ -34,6 +33,7 @@ pub(super) struct Unit {
     /// The result of making it.
     value: u64,
     payload: Box<[u8]>,
+    checksum: u32,
 }
 
 impl Order {
@@ -78,8 +78,9 @@ impl Order {
     pub(super) fn make(&self, producer: u32, number: u32) -> Unit {
         let drawn = self.drawn(producer, number);
         let value = work(drawn, self.steps(drawn.rotate_left(24)));
-        let payload = vec![value as u8; self.payload_bytes].into_boxed_slice();
-        Unit { producer, consumer: self.address(producer, drawn), number, put_ns: 0, value, payload }
+        let payload = filled(self.payload_bytes, drawn as u32);
+        let (consumer, checksum) = (self.address(producer, drawn), checksum_of(&payload));
+        Unit { producer, consumer, number, put_ns: 0, value, payload, checksum }
     }
 
     /// Returns the proof, computed by one thread without any queue.
@@ -123,8 +124,8 @@ impl Received {
 
     fn use_up(&mut self, order: &Order, unit: &Unit) {
         let mut value = work(unit.value, order.steps(unit.value));
-        if !unit.payload.is_empty() {
-            value ^= xxh3_64(&unit.payload);
+        if checksum_of(&unit.payload) != unit.checksum {
+            value = !value;
         }
         let stream = &mut self.streams[unit.producer as usize];
         *stream = mix(stream.rotate_left(7) ^ value ^ u64::from(unit.number));
@@ -136,6 +137,26 @@ pub(super) fn proof_of(consumers: &[Received]) -> Proof {
     let streams = consumers.iter().flat_map(|consumer| &consumer.streams);
     let bytes: Vec<u8> = streams.flat_map(|stream| stream.to_le_bytes()).collect();
     Proof { bytes: consumers.iter().map(|consumer| consumer.units).sum(), digest: digest_of(&bytes) }
+}
+
+const WORD_BYTES: usize = size_of::<u32>();
+
+/// Returns memory with a drawn number in each word, as a published producer fills its 256 words.
+fn filled(bytes: usize, seed: u32) -> Box<[u8]> {
+    let mut payload = Vec::with_capacity(bytes);
+    let mut drawn = PublishedRand(seed);
+    while payload.len() < bytes {
+        let word = drawn.next().to_le_bytes();
+        payload.extend_from_slice(&word[..WORD_BYTES.min(bytes - payload.len())]);
+    }
+    payload.into_boxed_slice()
+}
+
+/// Returns the words together, each with the next by an exclusive or.
+fn checksum_of(payload: &[u8]) -> u32 {
+    let (words, rest) = payload.as_chunks::<WORD_BYTES>();
+    let sum = words.iter().fold(0, |sum, word| sum ^ u32::from_le_bytes(*word));
+    rest.iter().fold(sum, |sum, byte| sum ^ u32::from(*byte))
 }
 
 /// Steps that wait for each other, so that no processor does several at once.
@@ -163,6 +184,17 @@ mod tests {
             consumers[unit.consumer as usize].accept(&ORDER, &unit);
         }
         proof_of(&consumers)
+    }
+
+    #[test]
+    fn producers_fill_and_consumers_check_what_a_unit_carries() {
+        let unit = Order { payload_bytes: 1_024, ..ORDER }.make(1, 7);
+        let words: Vec<&[u8]> = unit.payload.chunks(4).collect();
+        assert!(words.len() == 256 && words.iter().all(|word| word[2..] == [0, 0] && word[1] < 0x80));
+        assert_ne!(words[0], words[1]);
+        // The first numbers of Microsoft's library after `srand(1)`.
+        let mut drawn = PublishedRand(1);
+        assert_eq!([(); 3].map(|()| drawn.next()), [41, 18_467, 6_334]);
     }
 
     #[test]

@@ -32,6 +32,7 @@ const USUAL_DEPTH: u64 = 10;
 const USUAL_BATCH: u64 = 5;
 /// About 100 ns at 4 GHz.
 const USUAL_WORK_STEPS: u64 = 100;
+const SIDES: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// The units and their latencies must fit into memory.
 const UNITS_MAX: u64 = 16_000_000;
 /// More work would not end within the time that a process may take.
@@ -43,11 +44,7 @@ pub(super) const AXES: &[Axis] = &[
         "the way of the units: over two stages to consumers, or to another thread and back before the next one leaves",
         &[STAGES, ROUND_TRIP],
     ),
-    counts(
-        THREADS,
-        "producers, and as many consumers; pairs of threads of round trips",
-        &[1, 2, 4, 8, 16, 32, 64],
-    ),
+    counts(THREADS, "producers, and as many consumers; pairs of threads of round trips", &SIDES),
     counts(UNITS, "units that each producer makes", &[USUAL_UNITS]),
     counts(
         DEPTH,
@@ -60,7 +57,11 @@ pub(super) const AXES: &[Axis] = &[
         "steps of arithmetic to make a unit on average, and again to use it; 100 take about 100 ns at 4 GHz",
         &[0, USUAL_WORK_STEPS],
     ),
-    bytes(PAYLOAD, "bytes that a unit carries, in memory of its own", &[0, 64, 1024]),
+    bytes(
+        PAYLOAD,
+        "bytes that a unit carries, in memory of its own: drawn by its producer with a checksum, which its consumer checks",
+        &[0, 64, 1024],
+    ),
     processors::AXIS,
     words(
         PLACEMENT,
@@ -86,10 +87,16 @@ pub(super) const CURVE: Curve = Curve {
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
         Preset::Quick => vec![of_threads("three stages".to_owned(), USUAL_THREADS)],
-        Preset::Published | Preset::Large => {
-            [1, 2, 4, 8, 16, 32, 64].map(|threads| of_threads(format!("{threads} a side"), threads)).to_vec()
+        // Published producers fill and sum up 1 KiB a unit, which is their work, and consumers check it.
+        Preset::Published => {
+            SIDES.map(|threads| a_side(threads).with(WORK_STEPS, 0).with(PAYLOAD, 1_024)).to_vec()
         }
+        Preset::Large => SIDES.map(a_side).to_vec(),
     }
+}
+
+fn a_side(threads: u64) -> Workload {
+    of_threads(format!("{threads} a side"), threads)
 }
 
 fn of_threads(name: String, threads: u64) -> Workload {

@@ -11,7 +11,7 @@ use sys::thread_limits::Room;
 use super::course::{Course, PARTS};
 use super::rand;
 use super::share::{Generator, Share};
-use super::workload::{C_LIBRARY, GENERATOR, ITERATIONS, ITERATIONS_PER_YIELD, THREADS};
+use super::workload::{C_LIBRARY, CONGRUENCE, GENERATOR, ITERATIONS, ITERATIONS_PER_YIELD, THREADS};
 use crate::contract::Repeat;
 use crate::files::proof_of_number;
 use crate::parameters::{number_of, size_on};
@@ -37,12 +37,16 @@ pub(super) type WorkOnce = fn(&ThreadsJob) -> io::Result<()>;
 impl ThreadsJob {
     pub(super) fn of(workload: &Workload, parameters: Point) -> io::Result<Self> {
         let shares = size_on(&workload.point, THREADS)?;
-        let is_shared = workload.point.word(GENERATOR) == Some(C_LIBRARY);
+        let generator = match workload.point.word(GENERATOR) {
+            Some(C_LIBRARY) => Generator::CLibrary,
+            Some(CONGRUENCE) => Generator::Congruence,
+            _ => Generator::Own,
+        };
         Ok(Self {
             shares,
             iterations: number_of(workload, ITERATIONS)?,
             iterations_per_yield: number_of(workload, ITERATIONS_PER_YIELD)?,
-            generator: if is_shared { Generator::CLibrary } else { Generator::Own },
+            generator,
             wanted: processors::wanted(workload),
             course: Arc::default(),
             room: Room::for_threads(shares, size_on(&parameters, STACK_BYTES).ok()),

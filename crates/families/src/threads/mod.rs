@@ -18,6 +18,10 @@ mod turns;
 mod facts;
 mod techniques;
 
+#[cfg_attr(target_os = "linux", path = "linux/give_up.rs")]
+#[cfg_attr(windows, path = "windows/give_up.rs")]
+mod give_up;
+
 /// The C library's generator: one sequence for all threads, behind a lock.
 #[cfg(target_os = "linux")]
 mod rand {

@@ -3,12 +3,15 @@
 use std::hint::black_box;
 
 use super::rand;
+use crate::random::PublishedRand;
 
 /// The source of the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generator {
     /// One for each share: xorshift64* (Vigna, *An experimental exploration of Marsaglia's xorshift generators*).
     Own,
+    /// One for each share: the arithmetic of the published program's library, which has a state a thread and no lock.
+    Congruence,
     CLibrary,
 }
 
@@ -27,7 +30,10 @@ impl Share {
     /// Makes the `nth` share; with 0 `iterations_per_yield` it never gives up its processor.
     pub(super) fn new(generator: Generator, nth: usize, iterations: u64, iterations_per_yield: u64) -> Self {
         // No state may be 0, and neighbours must not resemble each other.
-        let state = (nth as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let state = match generator {
+            Generator::Congruence => nth as u64 + 1,
+            _ => (nth as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
+        };
         Self { generator, state, modulus: black_box(1_000), iterations_per_yield, left: iterations, sum: 0 }
     }
 
@@ -39,6 +45,13 @@ impl Share {
         self.left -= count;
         match self.generator {
             Generator::Own => self.draw(count),
+            Generator::Congruence => {
+                let (mut drawn, mut sum) = (PublishedRand(self.state as u32), self.sum);
+                for _ in 0..count {
+                    sum += 1 + u64::from(drawn.next() % self.modulus);
+                }
+                (self.state, self.sum) = (drawn.0.into(), sum);
+            }
             Generator::CLibrary => {
                 let modulus = self.modulus;
                 self.sum += (0..count).map(|_| 1 + rand::drawn(modulus)).sum::<u64>();

@@ -39,12 +39,15 @@ fn every_technique_proves_all_iterations() {
 
 /// The C library has one sequence for all threads: nothing else in this process may draw from it.
 #[test]
-fn all_techniques_have_one_sum_of_the_generator_of_c() {
+fn all_techniques_have_one_sum_of_each_generator() {
     let usual = workload(9, 5_000);
     let by_library = usual.clone().with("generator", "c_library");
     assert_proven(&by_library);
     let proof = |workload: &Workload| THREADS.expected(workload, Path::new("unused")).expect("known");
+    let published = usual.clone().with("generator", "congruence");
+    assert_proven(&published);
     assert_ne!(proof(&by_library), proof(&usual));
+    assert_ne!(proof(&published), proof(&usual));
 }
 
 #[test]
@@ -87,7 +90,7 @@ fn counts_that_make_no_sense_are_refused_with_what_would() {
         ("threads=2000", "set at least iterations=2000, or fewer threads"),
         ("iterations=0", "a whole number from 1 to"),
         ("iterations=3", "4 threads cannot share them"),
-        ("generator=dice", "own, c_library"),
+        ("generator=dice", "own, congruence, c_library"),
         ("processors=3", "all, 1, 2"),
     ];
     assert_refused(THREADS, &usual, &cases);

@@ -14,14 +14,16 @@ pub(super) const ITERATIONS_PER_YIELD: &str = "iterations_per_yield";
 pub(super) const GENERATOR: &str = "generator";
 
 pub(super) const OWN: &str = "own";
+pub(super) const CONGRUENCE: &str = "congruence";
 pub(super) const C_LIBRARY: &str = "c_library";
 
 /// Many threads for the shares of the default run, far from any limit.
 const USUAL_THREADS: u64 = 64;
 const THREADS_MOST: u64 = 1_000_000;
-/// About 6 ms on one processor: the creation of a few threads is small next to it, that of thousands is not.
-const USUAL_ITERATIONS: u64 = 1_000_000;
-const LARGE_ITERATIONS: u64 = 100_000_000;
+/// About 0.3 s on one processor: the creation of threads is small next to it.
+const USUAL_ITERATIONS: u64 = 60_000_000;
+/// At least 3 s on one processor. The published work took 10 s, next to which the creation of 8192 threads is small.
+const PUBLISHED_ITERATIONS: u64 = 1_000_000_000;
 /// More would not end within the time that a process may take.
 const ITERATIONS_MOST: u64 = 10_000_000_000;
 const PUBLISHED_YIELD: u64 = 100;
@@ -32,7 +34,7 @@ pub(super) const AXES: &[Axis] = &[
         "shares into which the work is split, each of them a thread in the baseline; --threads 1..8192 for short",
         &[USUAL_THREADS],
     ),
-    counts(ITERATIONS, "iterations of all shares together", &[USUAL_ITERATIONS, LARGE_ITERATIONS]),
+    counts(ITERATIONS, "iterations of all shares together", &[USUAL_ITERATIONS, PUBLISHED_ITERATIONS]),
     counts(
         ITERATIONS_PER_YIELD,
         "iterations after which a share gives up its processor; 0 for never",
@@ -40,8 +42,9 @@ pub(super) const AXES: &[Axis] = &[
     ),
     words(
         GENERATOR,
-        "where the numbers come from: a generator for each share, or the C library's rand, for which threads may queue up",
-        &[OWN, C_LIBRARY],
+        "where the numbers come from: a generator for each share (xorshift, or the linear congruence of the published program's rand), \
+         or this C library's rand, for which threads may queue up",
+        &[OWN, CONGRUENCE, C_LIBRARY],
     ),
     processors::AXIS,
 ];
@@ -56,15 +59,17 @@ pub(super) const CURVE: Curve = Curve {
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
         Preset::Quick => vec![workload(USUAL_THREADS, USUAL_ITERATIONS, OWN)],
-        Preset::Published => (0..14).map(|power| workload(1 << power, USUAL_ITERATIONS, C_LIBRARY)).collect(),
-        Preset::Large => vec![workload(USUAL_THREADS, LARGE_ITERATIONS, OWN)],
+        Preset::Published => {
+            (0..14).map(|power| workload(1 << power, PUBLISHED_ITERATIONS, CONGRUENCE)).collect()
+        }
+        Preset::Large => vec![workload(USUAL_THREADS, PUBLISHED_ITERATIONS, OWN)],
     }
 }
 
 fn workload(threads: u64, iterations: u64, generator: &str) -> Workload {
     let name = match generator {
-        C_LIBRARY => format!("{iterations} iterations with rand, {threads} threads"),
-        _ => "shared iterations".to_owned(),
+        OWN => "shared iterations".to_owned(),
+        _ => format!("{iterations} published iterations, {threads} threads"),
     };
     let named = Workload { name, ..Workload::default() };
     let numbers = named.with(THREADS, threads).with(ITERATIONS, iterations);

@@ -11,7 +11,6 @@
 #include <linux/fs.h>
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,21 +44,37 @@ static int close_both(void)
     return close(in) || close(out);
 }
 
-/* Fresh memory from the system, as a program that copies once gets it: the C library would keep it between two copies. */
-static char *fresh(size_t bytes)
+/* A small buffer lies in the program's data. A large one is fresh memory from the system, as a program that copies once gets it: the
+ * C library would keep it between two copies. */
+static char data[64 << 10] __attribute__((aligned(PAGE)));
+
+/* No buffer is larger than the file. */
+static size_t capped(size_t bytes)
 {
+    size_t most = size < PAGE ? PAGE : size;
+    return bytes < most ? bytes : most;
+}
+
+static char *room(size_t bytes)
+{
+    if (bytes <= sizeof data)
+        return data;
     return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static int leave(char *buffer, size_t bytes)
+{
+    return bytes <= sizeof data ? 0 : munmap(buffer, bytes);
 }
 
 static int pour(size_t bytes)
 {
-    char small[8192];
-    char *buffer = bytes > sizeof small ? fresh(bytes) : small;
+    char *buffer = room(bytes = capped(bytes));
     ssize_t count;
     while ((count = read(in, buffer, bytes)) > 0)
         if (write(out, buffer, count) != count)
             return -1;
-    return buffer == small ? count : munmap(buffer, bytes) || count;
+    return leave(buffer, bytes) || count;
 }
 
 static int streams(const char *from, const char *to, size_t piece, size_t buffer_bytes)
@@ -291,7 +306,7 @@ static int past_cache(const char *from, const char *to, int more)
     off_t at;
     int failed = open_both(from, to, O_DIRECT, O_DIRECT | more);
     bytes = size < 1 << 20 ? (size + PAGE - 1) / PAGE * PAGE : 1 << 20;
-    block = fresh(bytes);
+    block = room(bytes);
     for (at = 0; at < size;) {
         ssize_t count = pread(in, block, bytes, at);
         if (count <= 0)
@@ -302,69 +317,16 @@ static int past_cache(const char *from, const char *to, int more)
             return -1;
         at += count;
     }
-    munmap(block, bytes);
+    leave(block, bytes);
     if (size % PAGE != 0)
         failed |= ftruncate(out, size);
     return failed || close_both();
 }
 
 static int direct(const char *from, const char *to) { return past_cache(from, to, 0); }
+/* One block leaves nothing to read ahead. */
+static int direct_double_buffered(const char *from, const char *to) { return past_cache(from, to, 0); }
 static int direct_write_through(const char *from, const char *to) { return past_cache(from, to, O_DSYNC); }
-
-/* Two blocks between a thread that reads and this one, which writes. */
-static struct {
-    char *block;
-    ssize_t count;
-} ring[2];
-static sem_t empty, filled;
-
-static void *read_blocks(void *unused)
-{
-    size_t bytes = size < 1 << 20 ? (size + PAGE - 1) / PAGE * PAGE : 1 << 20;
-    ssize_t count = 1;
-    off_t at;
-    int nth = 0;
-    for (at = 0; at < size && count > 0; at += count, nth = !nth) {
-        sem_wait(&empty);
-        ring[nth].count = count = pread(in, ring[nth].block, bytes, at);
-        sem_post(&filled);
-    }
-    return unused;
-}
-
-static int direct_double_buffered(const char *from, const char *to)
-{
-    pthread_t reader;
-    size_t bytes, padded;
-    off_t at;
-    int nth, blocks, failed = open_both(from, to, O_DIRECT, O_DIRECT);
-    bytes = size < 1 << 20 ? (size + PAGE - 1) / PAGE * PAGE : 1 << 20;
-    blocks = size > 1 << 20 ? 2 : 1;
-    for (nth = 0; nth < blocks; nth++)
-        ring[nth].block = fresh(bytes);
-    sem_init(&empty, 0, blocks);
-    sem_init(&filled, 0, 0);
-    if (failed || pthread_create(&reader, NULL, read_blocks, NULL) != 0)
-        return -1;
-    for (at = 0, nth = 0; at < size; nth = !nth) {
-        ssize_t count;
-        sem_wait(&filled);
-        if ((count = ring[nth].count) <= 0)
-            return -1;
-        padded = (count + PAGE - 1) / PAGE * PAGE;
-        memset(ring[nth].block + count, 0, padded - count);
-        if (pwrite(out, ring[nth].block, padded, at) != (ssize_t)padded)
-            return -1;
-        at += count;
-        sem_post(&empty);
-    }
-    failed = pthread_join(reader, NULL);
-    for (nth = 0; nth < blocks; nth++)
-        munmap(ring[nth].block, bytes);
-    if (size % PAGE != 0)
-        failed |= ftruncate(out, size);
-    return failed || close_both();
-}
 
 static int write_through(const char *from, const char *to)
 {
@@ -373,16 +335,17 @@ static int write_through(const char *from, const char *to)
 
 static int uncached(const char *from, const char *to)
 {
-    char *buffer = fresh(256 << 10);
-    struct iovec piece = {buffer, 256 << 10};
-    ssize_t count;
     int failed = open_both(from, to, 0, 0);
+    size_t bytes = capped(256 << 10);
+    char *buffer = room(bytes);
+    struct iovec piece = {buffer, bytes};
+    ssize_t count;
     while ((count = preadv2(in, &piece, 1, -1, 0x80)) > 0) {
         struct iovec filled = {buffer, count};
         if (pwritev2(out, &filled, 1, -1, 0x80) != count)
             return -1;
     }
-    munmap(buffer, 256 << 10);
+    leave(buffer, bytes);
     return failed || count || close_both();
 }
 

@@ -35,16 +35,16 @@ const PIPELINE: &[(&str, &str)] = &[
     ("route", "stages"),
     ("depth", "10"),
     ("batch", "5"),
-    ("work_steps", "100"),
-    ("payload_bytes", "0"),
+    ("work_steps", "0"),
+    ("payload_bytes", "1024"),
     ("processors", "all"),
     ("placement", "free"),
 ];
 
 const THREADS: &[(&str, &str)] = &[
-    ("iterations", "1000000"),
+    ("iterations", "1000000000"),
     ("iterations_per_yield", "100"),
-    ("generator", "c_library"),
+    ("generator", "congruence"),
     ("processors", "all"),
 ];
 

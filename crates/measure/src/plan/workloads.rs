@@ -34,7 +34,7 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
     let mut workloads = if !request.files.is_empty() {
         vec![family.workload_of_input(&request.files).map_err(|why| Refusal(format!("--input: {why}")))?]
     } else if request.sizes_bytes.is_empty() {
-        family.workloads(request.preset)
+        of_preset(family, request)
     } else {
         let sized = request.sizes_bytes.iter().map(|&bytes| family.workload_of_size(bytes));
         sized.collect::<Result<_, _>>().map_err(Refusal)?
@@ -61,6 +61,12 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
     }
     workloads.iter().try_for_each(|workload| family.check(workload)).map_err(Refusal)?;
     Ok(workloads)
+}
+
+fn of_preset(family: &dyn AnyFamily, request: &Request) -> Vec<Workload> {
+    let own = family.workloads(request.preset);
+    let each_ns = if request.budget_stretches { 0 } else { request.budget_ns / own.len().max(1) as u64 };
+    family.paid(own, each_ns)
 }
 
 /// Returns the values that the user asked for on an axis, each once, as they are typed one by one.
@@ -109,7 +115,7 @@ fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusa
         || !request.sizes_bytes.is_empty()
         || !request.commands.is_empty()
         || request.axes.iter().any(|(name, _)| family.axes().iter().any(|axis| axis.name == name));
-    let Some(base) = family.workloads(request.preset).into_iter().next().filter(|_| !chosen) else {
+    let Some(base) = of_preset(family, request).into_iter().next().filter(|_| !chosen) else {
         return Ok(Vec::new());
     };
     let entries = family.entries().into_iter().map(|entry| entry.name);

@@ -49,20 +49,21 @@ fn samples_show_that_a_file_larger_than_memory_is_fetched_again() {
 }
 
 #[test]
-fn a_piece_for_which_no_buffer_has_room_is_left_out() {
+fn a_buffer_for_which_the_memory_has_no_room_lies_in_a_file() {
     let sandbox = Sandbox::new();
-    let shown = sandbox.measured("disk/read_write --size 32MiB --set piece_bytes=1M,32M --rounds 3");
+    let entries = "disk/read_write disk/c_stdio disk/c_stdio_unbuffered disk/write_through";
+    sandbox.measured(&format!("{entries} --size 32MiB --set piece_bytes=1M,16M,32M --rounds 3"));
     let run = sandbox.exported();
-    if !must_be_limited(&run) {
-        return;
+    let is_limited = must_be_limited(&run);
+    for trial in list(&run["trials"]) {
+        let is_beyond = trial["workload"]["piece_bytes"].as_u64() > Some(8 << 20);
+        for sample in list(&trial["samples"]) {
+            let says =
+                sample["notes"].to_string().contains(" MiB in a file, since the memory is limited to 16 MiB");
+            assert_eq!(says, is_beyond && is_limited, "{trial}");
+        }
+        assert_eq!(list(&trial["failures"]).len(), 0, "{trial}");
     }
-    let mut notes = list(&run["run"]["notes"]).iter();
-    let skipped = notes.find(|note| note["topic"] == "nothing-can-run").expect("a note");
-    let why = "is left out: read_write: a buffer of 32 MiB does not fit into the memory";
-    assert_shows(text(&skipped["text"]), why);
-    assert_shows(&shown, "note: disk, 32MiB piece_bytes=32M, is left out: ");
-    let trials = list(&run["trials"]);
-    assert!(!trials.is_empty() && trials.iter().all(|trial| trial["workload"]["piece_bytes"] == 1 << 20));
 }
 
 /// Returns whether a group stands there whose maker is gone.
@@ -132,10 +133,6 @@ fn a_piece_that_is_the_whole_file_is_mapped() {
     // What is read ahead, up to 8 MiB twice, has room as well.
     let run = measured(&format!("disk/mmap disk/mmap_once {whole} --set phases=read {less}"));
     assert_measured(&run, 4, &["mmap", "mmap_once"]);
-    if is_limited {
-        let words = "read_write: a buffer of 32 MiB does not fit into the memory, which is limited to 16 MiB";
-        assert_refused(&mut sandbox.run(&format!("disk/read_write {whole}")), words);
-    }
     let run = measured(&format!("disk/mmap disk/mmap_flush_each {whole} {more}"));
     assert_measured(&run, 4, &["mmap", "mmap_flush_each"]);
 }

@@ -32,7 +32,7 @@ pub(in crate::blocks) enum Pages {
 /// Maps zeros, and says where in the mapping they lie.
 pub(in crate::blocks) fn mapped(bytes: usize, pages: Pages) -> io::Result<(Mapping, Range<usize>)> {
     let mapping = match pages {
-        Pages::Base => Mapping::buffer(bytes)?,
+        Pages::Base => Mapping::mapped_buffer(bytes)?,
         Pages::Explicit => {
             allow_large_pages()?;
             Mapping::of_kind(bytes.next_multiple_of(large_page_bytes()?), MEM_LARGE_PAGES)?

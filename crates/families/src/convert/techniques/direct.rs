@@ -1,4 +1,4 @@
-use crate::convert::blocks::{convert_direct, double_buffered};
+use crate::convert::blocks::convert_direct;
 use crate::convert::prelude::*;
 
 pub(super) const DIRECT: Technique<ConvertJob> = Technique {
@@ -44,9 +44,9 @@ fn convert_in_turn(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 fn convert_double_buffered(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_direct(job, false, notes, double_buffered)
+    convert_direct(job, false, notes, |blocks, notes| blocks.double_buffered(notes))
 }
 
 fn convert_write_through(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_direct(job, true, notes, double_buffered)
+    convert_direct(job, true, notes, |blocks, notes| blocks.double_buffered(notes))
 }

@@ -1,4 +1,4 @@
-use crate::convert::blocks::{blocks, double_buffered};
+use crate::convert::blocks::blocks;
 use crate::convert::prelude::*;
 use crate::convert::stream::into_presized;
 
@@ -13,6 +13,6 @@ pub(super) const DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     into_presized(job, &source, job.create()?, notes, |destination, bytes, notes| {
-        double_buffered(&blocks(job, [&source, destination], bytes, 1), notes)
+        blocks(job, [&source, destination], bytes, 1).double_buffered(notes)
     })
 }

@@ -37,8 +37,8 @@ fn copy_in_turn(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     copy_direct(job, false, |blocks| blocks.in_turn())
 }
 
-fn copy_double_buffered(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    copy_direct(job, false, |blocks| blocks.double_buffered())
+fn copy_double_buffered(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    copy_direct(job, false, |blocks| blocks.double_buffered(notes))
 }
 
 fn copy_write_through(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

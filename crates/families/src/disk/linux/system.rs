@@ -80,3 +80,19 @@ pub(in crate::disk) fn let_go(file: &OpenFile, offset: u64, bytes: u64) -> io::R
     let length = std::num::NonZero::new(bytes);
     fadvise(file, offset, length, Advice::DontNeed).map_err(file.at("posix_fadvise"))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::disk::content::{Place, memory_of};
+    use crate::testing::scratch_with;
+
+    #[test]
+    fn a_buffer_in_a_file_is_memory_and_leaves_no_file() {
+        let (folder, path) = scratch_with("disk.input", "");
+        let mut buffer = memory_of(3 << 20, Place::FileBeside(&path)).expect("room on the disk");
+        assert!(buffer.len() == 3 << 20 && buffer.iter().all(|byte| *byte == 0));
+        buffer.fill(7);
+        let files = std::fs::read_dir(folder.path()).expect("readable").count();
+        assert_eq!((buffer[1 << 20], files), (7, 1));
+    }
+}

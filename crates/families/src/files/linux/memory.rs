@@ -87,7 +87,7 @@ fn populate(start: *const u8, bytes: usize, advice: Advice) {
 
 impl Mapping {
     /// Returns a page-aligned buffer of zeros, all of its pages present: one call instead of one fault a page.
-    pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
+    pub(crate) fn mapped_buffer(bytes: usize) -> io::Result<Self> {
         Self::anonymous(bytes, MapFlags::PRIVATE | MapFlags::POPULATE)
     }
 

@@ -65,7 +65,7 @@ pub(crate) fn look_up_for_writing<Element>(_part: &mut [Element]) {}
 
 impl Mapping {
     /// A page-aligned buffer of zeros; its pages come when they are touched, which no flag changes here.
-    pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
+    pub(crate) fn mapped_buffer(bytes: usize) -> io::Result<Self> {
         Self::of_kind(bytes, 0)
     }
 
@@ -81,7 +81,7 @@ impl Mapping {
         Ok(Self::new(start, bytes, free))
     }
 
-    /// As [`Mapping::buffer`], and its place in it: Windows gives huge pages only to accounts with a right of their own.
+    /// As [`Mapping::mapped_buffer`], and its place in it: Windows gives huge pages only to accounts with a right of their own.
     pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
         Ok((Self::buffer(bytes)?, 0..bytes))
     }

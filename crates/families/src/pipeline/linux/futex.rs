@@ -18,7 +18,12 @@ pub(in crate::pipeline) fn wait_while(number: &AtomicU32, seen: u32) -> io::Resu
 }
 
 pub(in crate::pipeline) fn wake_one(number: &AtomicU32) -> io::Result<()> {
-    futex::wake(number, futex::Flags::PRIVATE, 1)?;
+    wake(number, 1)
+}
+
+/// Wakes at most this many of those that wait.
+pub(super) fn wake(number: &AtomicU32, most: u32) -> io::Result<()> {
+    futex::wake(number, futex::Flags::PRIVATE, most)?;
     Ok(())
 }
 
@@ -51,8 +56,7 @@ impl<L: Lock> Condition<L> for PulsedEvent {
 
     fn wake(&self) -> io::Result<()> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        futex::wake(&self.0, futex::Flags::PRIVATE, i32::MAX as u32)?;
-        Ok(())
+        wake(&self.0, i32::MAX as u32)
     }
 }
 

@@ -55,14 +55,14 @@ impl<const KIND: libc::c_int> Drop for Mutex<KIND> {
 }
 
 /// A condition variable at an address of its own, whose wait gives back the mutex and waits at once. `ALL` are woken, or one.
-pub(in crate::pipeline) struct AtomicWait<const ALL: bool>(Pin<Box<UnsafeCell<libc::pthread_cond_t>>>);
+pub(in crate::pipeline) struct ConditionVariable<const ALL: bool>(Pin<Box<UnsafeCell<libc::pthread_cond_t>>>);
 
 // SAFETY: a condition variable is made to be used by several threads at once.
-unsafe impl<const ALL: bool> Send for AtomicWait<ALL> {}
+unsafe impl<const ALL: bool> Send for ConditionVariable<ALL> {}
 // SAFETY: it is made to be used by several threads at once.
-unsafe impl<const ALL: bool> Sync for AtomicWait<ALL> {}
+unsafe impl<const ALL: bool> Sync for ConditionVariable<ALL> {}
 
-impl<const KIND: libc::c_int, const ALL: bool> Condition<Mutex<KIND>> for AtomicWait<ALL> {
+impl<const KIND: libc::c_int, const ALL: bool> Condition<Mutex<KIND>> for ConditionVariable<ALL> {
     fn open() -> io::Result<Self> {
         Ok(Self(Box::pin(UnsafeCell::new(libc::PTHREAD_COND_INITIALIZER))))
     }
@@ -84,7 +84,7 @@ impl<const KIND: libc::c_int, const ALL: bool> Condition<Mutex<KIND>> for Atomic
     }
 }
 
-impl<const ALL: bool> Drop for AtomicWait<ALL> {
+impl<const ALL: bool> Drop for ConditionVariable<ALL> {
     fn drop(&mut self) {
         // SAFETY: no thread waits for it any more: all of them shared what owns it.
         unsafe { libc::pthread_cond_destroy(self.0.get()) };
@@ -92,8 +92,6 @@ impl<const ALL: bool> Drop for AtomicWait<ALL> {
 }
 
 pub(in crate::pipeline) type UserLock = Mutex<{ libc::PTHREAD_MUTEX_NORMAL }>;
-
-pub(in crate::pipeline) type AtomicLock = UserLock;
 
 /// A mutex that spins a little before it sleeps.
 pub(in crate::pipeline) type AdaptiveLock = Mutex<{ libc::PTHREAD_MUTEX_ADAPTIVE_NP }>;

@@ -16,7 +16,7 @@ mod wait_on_address;
 mod linux {
     pub(super) mod io_uring_messages;
     pub(super) mod posix_message_queue;
-    pub(super) mod pthread_adaptive;
+    pub(super) mod pthread;
     pub(super) mod socketpair;
 }
 
@@ -54,7 +54,9 @@ const OF_TODAY: &[Technique<PipelineJob>] = &[
 
 #[cfg(target_os = "linux")]
 const ON_THIS_SYSTEM: &[Technique<PipelineJob>] = &[
-    linux::pthread_adaptive::PTHREAD_ADAPTIVE,
+    linux::pthread::PTHREAD_BROADCAST,
+    linux::pthread::PTHREAD_SIGNAL,
+    linux::pthread::PTHREAD_ADAPTIVE,
     linux::socketpair::SOCKETPAIR,
     linux::posix_message_queue::POSIX_MESSAGE_QUEUE,
     linux::io_uring_messages::IO_URING_MESSAGES,

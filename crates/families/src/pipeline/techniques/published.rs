@@ -1,6 +1,6 @@
 use crate::pipeline::locked::Locked;
 use crate::pipeline::prelude::*;
-use crate::pipeline::system::{AtomicLock, AtomicWait, AutoResetEvent, KernelLock, PulsedEvent, UserLock};
+use crate::pipeline::system::{AtomicWait, AutoResetEvent, KernelLock, PulsedEvent, UserLock};
 
 pub(super) const PUBLISHED: &[Technique<PipelineJob>] = &[
     Technique {
@@ -24,10 +24,10 @@ pub(super) const PUBLISHED: &[Technique<PipelineJob>] = &[
     Technique {
         name: "broadcast_atomic_wait",
         alias: &["broadcast-mutex-signalobjectandwait"],
-        idea: "one call gives back the lock and waits; all are woken",
+        idea: "a lock that enters the kernel, given back by the call that waits (Linux has no such call: who waits is counted before the lock, a pipe that holds one byte, is given back, so that no wake between both calls is lost); a pulse wakes all",
         source: "Hart, Windows System Programming, ThreeStage",
-        calls: &["futex"],
-        ..Technique::usual(PipelineJob::by::<Locked<AtomicLock, AtomicWait<true>>>)
+        calls: &["pipe2", "read", "write", "futex"],
+        ..Technique::usual(PipelineJob::by::<Locked<KernelLock, AtomicWait<true>>>)
     },
     Technique {
         name: "signal_kernel_lock",
@@ -48,9 +48,9 @@ pub(super) const PUBLISHED: &[Technique<PipelineJob>] = &[
     Technique {
         name: "signal_atomic_wait",
         alias: &["signal-mutex-signalobjectandwait"],
-        idea: "one call gives back the lock and waits; one thread is woken",
+        idea: "a lock that enters the kernel, given back by the call that waits (Linux has no such call: who waits is counted before the lock, a pipe that holds one byte, is given back, so that no wake between both calls is lost); an event stays set until one thread has waited for it",
         source: "Hart, Windows System Programming, ThreeStage",
-        calls: &["futex"],
-        ..Technique::usual(PipelineJob::by::<Locked<AtomicLock, AtomicWait<false>>>)
+        calls: &["pipe2", "read", "write", "futex"],
+        ..Technique::usual(PipelineJob::by::<Locked<KernelLock, AtomicWait<false>>>)
     },
 ];

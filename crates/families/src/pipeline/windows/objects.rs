@@ -147,5 +147,3 @@ impl<const ALL: bool> Condition<KernelLock> for AtomicWait<ALL> {
         checked(unsafe { if ALL { PulseEvent(event) } else { SetEvent(event) } })
     }
 }
-
-pub(in crate::pipeline) type AtomicLock = KernelLock;

@@ -24,7 +24,7 @@ mod linux {
 #[cfg(windows)]
 mod windows {
     pub(super) mod fibers;
-    pub(super) mod sleep_0;
+    pub(super) mod switch_to_thread;
     pub(super) mod thread_pool;
 }
 
@@ -52,5 +52,8 @@ const ON_EVERY_SYSTEM: &[Technique<ThreadsJob>] = &[
 const ON_THIS_SYSTEM: &[Technique<ThreadsJob>] = &[linux::sched_batch::SCHED_BATCH];
 
 #[cfg(windows)]
-const ON_THIS_SYSTEM: &[Technique<ThreadsJob>] =
-    &[windows::sleep_0::SLEEP_0, windows::fibers::FIBERS, windows::thread_pool::THREAD_POOL];
+const ON_THIS_SYSTEM: &[Technique<ThreadsJob>] = &[
+    windows::fibers::FIBERS,
+    windows::switch_to_thread::SWITCH_TO_THREAD,
+    windows::thread_pool::THREAD_POOL,
+];

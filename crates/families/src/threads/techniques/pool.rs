@@ -1,5 +1,4 @@
-use std::thread::yield_now;
-
+use crate::threads::give_up::give_up;
 use crate::threads::prelude::*;
 use crate::threads::turns::{in_turn, on_taken_shares};
 
@@ -28,7 +27,7 @@ pub(super) const POOL_YIELDING: Technique<ThreadsJob> = Technique {
         job.done_by(|job| {
             on_taken_shares(job, |shares| {
                 let count = shares.len();
-                job.course.ended(count, shares.map(|nth| job.share(nth).run(yield_now)).sum());
+                job.course.ended(count, shares.map(|nth| job.share(nth).run(give_up)).sum());
                 Ok(())
             })
         })

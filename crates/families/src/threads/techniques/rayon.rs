@@ -1,8 +1,7 @@
-use std::thread::yield_now;
-
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
 use ::rayon::{ThreadBuilder, ThreadPoolBuilder};
 
+use crate::threads::give_up::give_up;
 use crate::threads::prelude::*;
 
 pub(super) const RAYON: Technique<ThreadsJob> = Technique {
@@ -21,7 +20,7 @@ fn work(job: &ThreadsJob) -> io::Result<()> {
     let done = builder.build_scoped(ThreadBuilder::run, |pool| {
         job.course.created();
         let shares = (0..job.shares).into_par_iter();
-        pool.install(|| shares.for_each(|nth| job.course.ended(1, job.share(nth).run(yield_now))));
+        pool.install(|| shares.for_each(|nth| job.course.ended(1, job.share(nth).run(give_up))));
     });
     done.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))
 }

@@ -1,5 +1,4 @@
-use std::thread::yield_now;
-
+use crate::threads::give_up::give_up;
 use crate::threads::prelude::*;
 use crate::threads::start::{Begin, thread_each};
 
@@ -10,7 +9,7 @@ pub(in crate::threads) const SCHED_BATCH: Technique<ThreadsJob> = Technique {
     calls: &["sched_setscheduler SCHED_BATCH"],
     calls_at: a_yielding_thread_each,
     variant_of: Some("thread_each"),
-    ..Technique::usual(|job| job.done_by(|job| as_batch(|| thread_each(job, None, Begin::AtOnce, yield_now))))
+    ..Technique::usual(|job| job.done_by(|job| as_batch(|| thread_each(job, None, Begin::AtOnce, give_up))))
 };
 
 /// Does `work` under `SCHED_BATCH`, which the threads that it starts inherit.

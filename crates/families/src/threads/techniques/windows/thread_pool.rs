@@ -1,6 +1,5 @@
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::yield_now;
 
 use sys::failure::in_context;
 use windows_sys::Win32::System::Threading::{
@@ -9,6 +8,7 @@ use windows_sys::Win32::System::Threading::{
     TP_CALLBACK_ENVIRON_V3, TP_CALLBACK_PRIORITY_NORMAL, WaitForThreadpoolWorkCallbacks,
 };
 
+use crate::threads::give_up::give_up;
 use crate::threads::prelude::*;
 
 pub(in crate::threads) const THREAD_POOL: Technique<ThreadsJob> = Technique {
@@ -86,5 +86,5 @@ unsafe extern "system" fn run_one(_: PTP_CALLBACK_INSTANCE, context: *mut c_void
     // SAFETY: the context is the pool, which `run` gave, and lives until all callbacks have ended.
     let pool = unsafe { &*context.cast::<Pool<'_>>() };
     let nth = pool.next.fetch_add(1, Ordering::Relaxed);
-    pool.job.course.ended(1, pool.job.share(nth).run(yield_now));
+    pool.job.course.ended(1, pool.job.share(nth).run(give_up));
 }
