@@ -124,7 +124,8 @@ mod tests {
             let known =
                 |name: &str| machines.iter().any(|one| one.figures.iter().any(|figure| figure.table == name));
             assert!(table.is_none_or(known), "{}: {table:?}", finding.claim.id);
-            for name in &finding.claim.machines {
+            let pair = finding.claim.published.iter().flat_map(|pair| pair.of.0.iter().chain(&pair.over.0));
+            for name in finding.claim.machines.iter().chain(pair) {
                 assert!(machines.iter().any(|machine| machine.name == *name), "{}: {name}", finding.claim.id);
             }
         }

@@ -7,7 +7,7 @@ use model::{Failure, FailureKind, Kind, Metric, Record, Setting, TrialRecord, Wo
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
-use crate::finding::{Claim, Finding, MeasuredWith};
+use crate::finding::{Claim, Finding, MeasuredWith, Processors};
 use crate::published::Machine;
 
 /// This many contests are named where none fits.
@@ -114,7 +114,9 @@ impl<'a> Evidence<'a> {
     /// Returns the tasks that a claim is about. Published figures were taken under the conditions of their table.
     pub(crate) fn fitting(&self, claim: &Claim) -> Vec<&Task<'a>> {
         let fitting = self.tasks.iter().filter(|task| {
-            (self.is_published || claim.accepts(&task.setting)) && task.has_values(claim, self.is_published)
+            (self.is_published || claim.accepts(&task.setting))
+                && (claim.processors != Some(Processors::Several) || task.processors > Some(1))
+                && task.has_values(claim, self.is_published)
         });
         match &claim.measured_with {
             Some(with) if !self.is_published => with_same_settings(with, fitting.collect()),

@@ -226,10 +226,14 @@ pub(crate) fn range(figures: &[f64]) -> Option<Published> {
 
 fn of_pair(pair: &PublishedPair) -> Option<Published> {
     let all = machines();
-    let [of, over] = [&pair.of, &pair.over].map(|name| all.iter().find(|machine| machine.name == *name));
-    let (of, over) = (of?, over?);
+    let [of, over] = [&pair.of, &pair.over].map(|names| {
+        names.0.iter().filter_map(|name| all.iter().find(|machine| machine.name == *name)).collect::<Vec<_>>()
+    });
     let mut ratios = Vec::new();
-    for technique in &pair.technique.0 {
+    let pairs = of.iter().flat_map(|one| over.iter().map(move |other| (one, other)));
+    for ((of, over), technique) in
+        pairs.flat_map(|both| pair.technique.0.iter().map(move |name| (both, name)))
+    {
         let is_meant = |figure: &&Figure| {
             let at = pair.axis.as_ref().map_or(Some(u64::MAX), |axis| figure.workload.number(axis));
             figure.program == *technique && figure.metric == "work" && at >= Some(pair.least)
@@ -242,7 +246,7 @@ fn of_pair(pair: &PublishedPair) -> Option<Published> {
         let own: Vec<f64> = own.collect();
         ratios.extend(if pair.axis.is_some() && !own.is_empty() { vec![stats::mean(&own)] } else { own });
     }
-    range(&ratios).map(|found| Published { machines: 2, ..found })
+    range(&ratios).map(|found| Published { machines: (of.len() + over.len()) as u32, ..found })
 }
 
 /// Judges a finding about several hosts.
@@ -291,7 +295,7 @@ fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
         claim: claim.claim.clone(),
         source: claim.source,
         place: claim.place.clone(),
-        conditions: claim.conditions.clone(),
+        conditions: claim.published_conditions(),
         figure: claim.figure.clone(),
         outcome,
         reason,

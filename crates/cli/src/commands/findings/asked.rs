@@ -77,6 +77,9 @@ fn entries(demand: &Demand) -> Result<Vec<String>> {
 
 /// Returns the workloads that a comparison looks at; none where this host cannot do them.
 fn workloads(family: &dyn AnyFamily, demand: &Demand, entries: &[String], processors: u64) -> Vec<Workload> {
+    if demand.processors == Processors::Several && processors < 2 {
+        return Vec::new();
+    }
     let mut all = family.workloads(demand.preset);
     for (axis, value) in &demand.set {
         all = with(family, all, axis, std::slice::from_ref(value));
@@ -169,6 +172,16 @@ mod tests {
             }
         }
         asked
+    }
+
+    #[test]
+    fn a_claim_about_several_processors_asks_nothing_of_one() {
+        for demand in demands(&named(&["sort-4"]), &known()) {
+            let (family, entries) =
+                (selection::family("sort").expect("a family"), entries(&demand).expect("known"));
+            let found = [1, 2].map(|processors| workloads(family, &demand, &entries, processors).len());
+            assert_eq!(found, [0, 1]);
+        }
     }
 
     fn count(ids: &[&str], part: &str) -> usize {
