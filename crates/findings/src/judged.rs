@@ -20,6 +20,11 @@ pub const ALPHA: f64 = 0.05;
 /// The names of techniques and published programs that this version can measure here, by family.
 pub type Known = BTreeMap<String, BTreeSet<String>>;
 
+/// Returns whether a name of a finding can be measured; a value of a technique (`@25ms`) may be any.
+pub(crate) fn is_known(own: &BTreeSet<String>, name: &str) -> bool {
+    own.contains(name) || name.split_once('@').is_some_and(|(technique, _)| own.contains(technique))
+}
+
 /// The host about which something is said: what was measured on another one is not true here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Here {
@@ -193,7 +198,7 @@ fn judged(
 /// Names a technique of a comparison that this version does not have on this system.
 fn absent(what: &str, finding: &Finding, known: &Known) -> Option<String> {
     let own = known.get(&finding.family)?;
-    let names = finding.names().into_iter().filter(|name| !own.contains(*name));
+    let names = finding.names().into_iter().filter(|name| !is_known(own, name));
     let missing = names.into_iter().find(|name| what.split([' ', ',']).any(|word| word == *name))?;
     Some(format!("the family {} has no technique {missing} on this system", finding.family))
 }
