@@ -84,7 +84,8 @@ impl<'a> Evidence<'a> {
             let mut workload = figure.whole_workload();
             workload.point.0.remove("processors");
             let known = tasks.iter().position(|task| task.workload == workload);
-            let task = get_or_add(&mut tasks, known, || Task::published(workload, machine.processors));
+            let task =
+                get_or_add(&mut tasks, known, || Task::published(workload, machine.described.processors));
             let known = task.entries.iter().position(|entry| entry.name == figure.program);
             let entry = get_or_add(&mut task.entries, known, || Entry {
                 name: figure.program.clone(),
@@ -96,7 +97,7 @@ impl<'a> Evidence<'a> {
                 figures.insert(figure.metric.to_owned(), figure.ns);
             }
         }
-        Self { tasks, cache_bytes: machine.cache_bytes, is_published: true }
+        Self { tasks, cache_bytes: machine.described.second_cache_bytes, is_published: true }
     }
 
     /// Explains why none of the tasks is what a claim is about.
