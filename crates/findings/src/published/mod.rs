@@ -2,6 +2,7 @@
 
 mod lines;
 mod record;
+mod remarks;
 mod table;
 mod then_and_here;
 
@@ -12,6 +13,7 @@ use serde::Deserialize;
 
 pub use lines::{PublishedLine, lines};
 pub use record::record;
+pub(crate) use remarks::{departures, faults};
 use table::{TABLES, figures};
 pub use then_and_here::{Program, SideBySide, Then, compare_with_published};
 

@@ -2,6 +2,7 @@
 
 use model::{CacheLevel, Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecord};
 
+use super::remarks::faults_of;
 use super::{Figure, Machine};
 use crate::evidence::get_or_add;
 
@@ -24,6 +25,14 @@ pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
         );
         facts.push(Fact::words(figure.family, judge::PUBLISHED_FOR, &figure.program, &text));
     }
+    let is_meant = |figure: &Figure| {
+        let mut trials = runs.iter().flat_map(|run| &run.trials);
+        trials.any(|trial| trial.family == figure.family)
+    };
+    facts.extend(faults_of(machine, is_meant).into_iter().map(|fault| {
+        let text = format!("{}, of the source: {fault}", machine.name);
+        Fact::words("", judge::PUBLISHED_FOR, "", &text)
+    }));
     let record = record_of(machine, &figures);
     Record { facts: [record.facts, facts].concat(), ..record }
 }
