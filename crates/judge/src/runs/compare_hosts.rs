@@ -78,7 +78,8 @@ pub(crate) fn file_cache(run: &Record) -> Option<String> {
     }
     let own = run.trials.iter().filter_map(|trial| Some(trial.setting.conditions.cache?.to_string()));
     let own: BTreeSet<String> = own.collect();
-    (!own.is_empty()).then(|| own.into_iter().collect::<Vec<_>>().join(", "))
+    let none = (run.tool.name == "bakeoff" && !run.trials.is_empty()).then(|| "no files".to_owned());
+    if own.is_empty() { none } else { Some(own.into_iter().collect::<Vec<_>>().join(", ")) }
 }
 
 /// `L1 data 32 KiB, L2 1 MiB`.

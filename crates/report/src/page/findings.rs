@@ -10,6 +10,8 @@ use crate::words::phrase::by_key;
 
 /// So narrow that a sentence, an effect and what was published stand next to each other in 80 columns.
 const FOLDED_MIN: usize = 13;
+/// As wide as most names of what is compared.
+const NAME_COLUMNS: usize = 22;
 
 pub(crate) fn findings(all: &[Judged], extent: Extent) -> Sections {
     let mut page: Sections = vec![vec![Block::Answer(answer(all), Tone::Title)]];
@@ -24,7 +26,7 @@ fn section(family: &str, all: &[&Judged], extent: Extent) -> Section {
         "< finding | ~ here | ~ what was published | ~ compared | ~ effect here | > claimed | ~ published",
     );
     table.spare = vec![3, 5];
-    table.folded_min = Some(FOLDED_MIN);
+    (table.folded_min, table.name_columns) = (Some(FOLDED_MIN), NAME_COLUMNS);
     table.rows.extend(all.iter().map(|judged| row(judged)));
     let mut section = vec![Block::heading(family), Block::Table(table)];
     section.push(Block::Remarks(shared(all, conditions)));
@@ -113,11 +115,40 @@ fn shared<R: IntoIterator<Item = String>>(all: &[&Judged], remarks: impl Fn(&Jud
     said.into_iter().map(|(text, places)| Remark::new(names(all, &places), text, Tone::Faint)).collect()
 }
 
-/// Returns the names of findings; three or more that stand next to each other are a range: `copy-1 to copy-8`.
+/// Returns the names of findings; three or more that stand next to each other are a range: `copy-1 to 8, 10, sort-2`.
 fn names(all: &[&Judged], places: &[usize]) -> String {
-    let ranges = places.chunk_by(|one, next| one + 1 == *next).flat_map(|range| match range {
-        [first, _, .., last] => vec![format!("{} to {}", all[*first].id, all[*last].id)],
-        few => few.iter().map(|place| all[*place].id.clone()).collect(),
-    });
-    ranges.collect::<Vec<_>>().join(", ")
+    let family = |place: &usize| all[*place].family.as_str();
+    let mut before = "";
+    let mut name = |place: &usize| {
+        let id = all[*place].id.as_str();
+        let is_known = std::mem::replace(&mut before, family(place)) == family(place);
+        let number = id.strip_prefix(family(place)).and_then(|rest| rest.strip_prefix('-'));
+        number.filter(|_| is_known).unwrap_or(id).to_owned()
+    };
+    let mut names: Vec<String> = Vec::new();
+    for range in places.chunk_by(|one, next| one + 1 == *next && family(one) == family(next)) {
+        match range {
+            [first, _, .., last] => names.push(format!("{} to {}", name(first), name(last))),
+            few => names.extend(few.iter().map(&mut name)),
+        }
+    }
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use findings::{Known, judge};
+
+    use super::*;
+
+    #[test]
+    fn findings_that_stand_next_to_each_other_are_a_range() {
+        let all: Vec<Judged> =
+            findings::all().iter().map(|one| judge(one, &[], &Known::new(), None)).collect();
+        let all: Vec<&Judged> = all.iter().collect();
+        let named = |places: &[usize]| names(&all, places);
+        assert_eq!(named(&[0]), "copy-1");
+        assert_eq!(named(&[0, 1]), "copy-1, 2");
+        assert_eq!(named(&[0, 1, 2, 5, 9, 10, 11]), "copy-1 to 3, 6, 10, convert-1, 2");
+    }
 }

@@ -148,7 +148,11 @@ fn laid_out(table: &Table, plot: Option<&Plot>, without: &[usize]) -> layout::Ta
 
 /// Returns the widest estimate of each column: the intervals stand below each other.
 fn estimate_widths(table: &Table) -> Vec<usize> {
-    let widths = (0..table.columns.len()).map(|at| {
+    let widths = table.columns.iter().enumerate().map(|(at, (_, align))| {
+        // What may be folded begins at the left.
+        if *align == Align::Fold {
+            return 0;
+        }
         let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
         let widths = cells.map(|cell| match cell {
             Cell::Estimate(estimate, _) => columns(estimate),
