@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::hints;
 use crate::terminal::say;
+use crate::{hints, selection};
 
 /// As shells have it: 128 and the number of the signal.
 const INTERRUPTED: u8 = 130;
@@ -111,6 +111,9 @@ fn refusal(rendered: &str) -> String {
         }
         said.push_str(line);
     }
+    if said.contains("<FAMILY") {
+        said += &format!("; the families are {}", selection::names().join(", "));
+    }
     said + "; see --help"
 }
 
@@ -142,6 +145,11 @@ mod tests {
             (
                 "error: required arguments were not provided:\n  --format <FORMAT>\n",
                 "required arguments were not provided: --format <FORMAT>",
+            ),
+            (
+                "error: required arguments were not provided:\n  <FAMILY>\n",
+                "required arguments were not provided: <FAMILY>; the families are copy, convert, search, sort, disk, \
+                 pipeline, threads, blocks, clock",
             ),
             (
                 "error: invalid value 'x' for '--cache'\n  [possible values: warm, cold]\n",

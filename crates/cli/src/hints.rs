@@ -39,7 +39,10 @@ pub(crate) fn of_missing_program(commands: &[String]) -> Option<String> {
     }
     let are_words = commands.iter().all(|command| !command.contains(char::is_whitespace));
     (commands.len() > 1 && are_words).then(|| {
-        let whole = commands.join(" ");
+        // An option of the command was taken for one of ours: the words as they were typed have it.
+        let words = std::env::args_os().filter_map(|word| word.into_string().ok());
+        let typed: Vec<String> = words.skip_while(|word| *word != commands[0]).collect();
+        let whole = if typed.is_empty() { commands.join(" ") } else { typed.join(" ") };
         format!(
             "a command with its arguments is one word: bakeoff time '{whole}'; once: bakeoff time -- {whole}"
         )

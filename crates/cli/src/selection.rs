@@ -14,6 +14,10 @@ pub(crate) fn shown() -> impl Iterator<Item = &'static dyn AnyFamily> {
     families::all().iter().copied().filter(|family| !family.is_control())
 }
 
+pub(crate) fn names() -> Vec<&'static str> {
+    shown().map(AnyFamily::name).collect()
+}
+
 /// In the place of a technique: none of them, the commands alone.
 const NONE: &str = "none";
 
@@ -60,7 +64,7 @@ fn family_index(name: &str) -> Result<usize> {
     if let Some(written) = elsewhere(name) {
         bail!("no family is called '{name}'; it is a technique: write {written}");
     }
-    let known: Vec<&str> = shown().map(AnyFamily::name).collect();
+    let known = names();
     if let Some(hint) = hints::of_name(name) {
         bail!("no family is called '{name}'; {hint}");
     }

@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
         let other = Some(&advice.metric).filter(|metric| metric.key != wanted);
         let other =
             other.map(|metric| format!("By {}: nothing was compared by {}.", metric.what, usual.what));
-        let differences = other.into_iter().chain(task.differences(&advice));
+        let differences = other.into_iter().chain(task.differences(family, &advice));
         advice.remarks.splice(0..0, differences.collect::<Vec<_>>());
         advice
     });

@@ -9,7 +9,7 @@ use families::AnyFamily;
 use judge::{Ranking, Why};
 use measure::{Ending, ExplainedTask, Plan, Request, ScratchRegister, Selection, Untimed, WorkerCommand};
 use model::{
-    Account, Axis, Cache, Class, Durability, Preset, Setting, Workload, is_as_expected, parse_assignment,
+    Account, Axis, Cache, Class, Conditions, Durability, Preset, Workload, is_as_expected, parse_assignment,
     parse_bytes,
 };
 use report::{ExplainPage, ExplainedContest, ExplainedTechnique};
@@ -122,8 +122,8 @@ fn why(page: &ExplainPage) -> Vec<Why> {
 }
 
 /// The work that is explained, and how it is done. Without any of the first options it is that of the last kept run.
-#[derive(Debug, Args)]
-struct Asked {
+#[derive(Debug, Default, Args)]
+pub(crate) struct Asked {
     /// The first workload of this preset [default: the work of the last run, or quick]
     #[arg(long, value_parser = one_of(Preset::ALL, Preset::word))]
     preset: Option<Preset>,
@@ -153,14 +153,29 @@ struct Asked {
     seed: u64,
 }
 
+/// A process that runs longer counts as hanging, traced or not.
+pub(crate) const TIME_LIMIT_NS: u64 = 60_000_000_000;
+
 impl Asked {
+    /// Asks for the work of the last kept run.
+    pub(crate) fn nothing_but(directory: Option<PathBuf>) -> Self {
+        Self { directory, time_limit: TIME_LIMIT_NS, seed: 1, ..Self::default() }
+    }
+
+    /// Returns where to work: in what was named, else where the contest was.
+    pub(crate) fn directory(&self, kept: Option<&Ranking>) -> PathBuf {
+        let last = kept.and_then(|of| of.setting.place.directory.clone());
+        let last = last.filter(|directory| directory.is_dir());
+        self.directory.clone().or(last).unwrap_or(PathBuf::from("."))
+    }
+
     fn end(&self) -> Option<Durability> {
         self.durable.then_some(Durability::Durable)
     }
 
     /// Returns the contest of the last kept run at the work and under the conditions that were named, or of the last one at all where
     /// nothing was. Where there is none, the last one at other work.
-    fn contest(&self, of: &Selection, store: Option<&Sqlite>) -> Result<Option<ExplainedContest>> {
+    pub(crate) fn contest(&self, of: &Selection, store: Option<&Sqlite>) -> Result<Option<ExplainedContest>> {
         let family = of.family;
         let usual = self.workload(family)?;
         refuse_other_conditions(family, &usual, self.cache, self.end())?;
@@ -241,18 +256,18 @@ impl Asked {
     }
 
     /// Plans the work of a contest, or what the options name. `all` are the families that an axis may be meant for.
-    fn plan(
+    pub(crate) fn plan(
         &self, one: Selection, contest: Option<&ExplainedContest>, all: &[Selection],
         register: &ScratchRegister,
     ) -> Result<Plan> {
         let family = one.family;
         let kept = contest.filter(|of| !of.is_other_work).map(|of| &of.ranking);
-        let (workload, Setting { conditions, place }) = match kept {
-            Some(of) => (self.set(family, of.workload.clone(), family.limit())?, of.setting.clone()),
-            None => (self.workload(family)?, Setting::default()),
+        let (workload, conditions) = match kept {
+            Some(of) => {
+                (self.set(family, of.workload.clone(), family.limit())?, of.setting.conditions.clone())
+            }
+            None => (self.workload(family)?, Conditions::default()),
         };
-        let last = place.directory.filter(|directory| directory.is_dir());
-        let directory = self.directory.clone().or(last).unwrap_or(PathBuf::from("."));
         let is_known =
             |name: &str| all.iter().flat_map(|one| one.family.axes()).any(|axis| axis.name == name);
         let unknown = self.axes.iter().filter(|(name, _)| !is_known(name));
@@ -263,7 +278,7 @@ impl Asked {
             durabilities: vec![conditions.durability.or(self.end()).unwrap_or_default()],
             processors: conditions.processors,
             memory_limit_bytes: conditions.memory_limit_bytes,
-            ..untimed(one, &directory, self.time_limit, self.seed)?
+            ..untimed(one, &self.directory(kept), self.time_limit, self.seed)?
         };
         planned(&request, register)
     }

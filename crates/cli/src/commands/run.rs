@@ -157,6 +157,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     })
 }
 
+/// Every published figure is the mean of so many runs.
+const PUBLISHED_ROUNDS: u32 = 5;
+
 /// Returns the number of rounds after which the run ends at the latest.
 fn rounds(arguments: &Arguments) -> Result<u32> {
     let least = arguments.min_rounds.unwrap_or(0);
@@ -167,6 +170,7 @@ fn rounds(arguments: &Arguments) -> Result<u32> {
             )
         }
         (Some(rounds), _, _) => rounds,
+        (None, false, false) if arguments.preset == Preset::Published => PUBLISHED_ROUNDS,
         (None, true, _) => LAST_LOOK_FAST,
         (None, _, true) => LAST_LOOK_DEEP,
         (None, false, false) => LAST_LOOK,
@@ -215,6 +219,7 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
     let caches = match arguments.cache.as_deref() {
         Some("cold") => vec![Cache::Cold],
         Some("both") => vec![Cache::Warm, Cache::Cold],
+        None if arguments.preset == Preset::Published => vec![Cache::Cold],
         _ => vec![Cache::Warm],
     };
     for one in selections.iter().filter(|_| arguments.cache.is_some() && !arguments.names.is_empty()) {
@@ -251,6 +256,7 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
         workloads: Vec::new(),
+        as_published: arguments.preset == Preset::Published && arguments.sizes.is_empty(),
         question: None,
     };
     if arguments.names.is_empty() {

@@ -7,10 +7,11 @@ use clap::Args;
 use families::{AnyFamily, technique_in};
 use measure::{Ending, Request, Selection};
 use model::{Availability, Preset, Values, Workload};
-use report::{Code, ExplainPage, ShowPage, Stood};
+use report::{Code, ExplainPage, ExplainedContest, ShowPage, Stood};
+use store::Sqlite;
 
 use crate::arguments::{Common, Format};
-use crate::commands::explain::{carry_out, page, planned, untimed};
+use crate::commands::explain::{Asked, TIME_LIMIT_NS, carry_out, page, planned, untimed};
 use crate::exit::Done;
 use crate::leaders::decided;
 use crate::paths::read_store_if_any;
@@ -27,30 +28,36 @@ pub(crate) struct Arguments {
     /// The whole code, that which it shares with other techniques included
     #[arg(long)]
     all: bool,
-    /// Directory to try it in
-    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
-    directory: PathBuf,
+    /// Directory to try it in [default: that of its last run where its work is done, or .]
+    #[arg(long = "dir", value_name = "DIR")]
+    directory: Option<PathBuf>,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// No technique may take longer at the workload of its contest, traced or not.
-const TIME_LIMIT_NS: u64 = 60_000_000_000;
 /// This many contests are listed.
 const MOST_CONTESTS: usize = 12;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
-    let (family, entry) = technique(&arguments.technique)?;
-    let technique = entry.technique().to_owned();
+    let (family, names) = technique(&arguments.technique)?;
+    let technique = technique_in(&names[0]).to_owned();
     let Some(source) = families::source_of(family.name(), &technique) else {
         bail!("the code of {}/{technique} is not carried in this build", family.name());
     };
-    let (contests, further_contests) = contests(family, &technique, common)?;
-    let missing = missing(family, &entry.name, &arguments.directory, common)?;
+    let store = read_store_if_any(common)?;
+    let (contests, further_contests) = contests(family, &technique, store.as_ref())?;
+    // Of several values, the one that did best in its last contest.
+    let best = contests.first().map(|stood| &stood.entry).filter(|best| names.contains(best));
+    let entry = family.entry(best.unwrap_or(&names[0])).map_err(anyhow::Error::msg)?;
+    let one = Selection { family, entries: Some(vec![entry.name.clone()]) };
+    let asked = Asked::nothing_but(arguments.directory.clone());
+    let last = asked.contest(&one, store.as_ref())?.filter(|of| !of.is_other_work);
+    let directory = asked.directory(last.as_ref().map(|of| &of.ranking));
+    let missing = missing(family, &entry.name, &directory, common)?;
     let (explained, not_explained) = match &missing {
         Some(_) => (None, Some("it cannot run here".to_owned())),
-        None => match explained(family, &entry.name, &arguments.directory, common) {
+        None => match explained(&asked, one, last.as_ref(), &directory, common) {
             Ok(None) => return Ok(Done::Interrupted),
             Ok(explained) => (explained, None),
             Err(error) => (None, Some(crate::exit::one_line(&error))),
@@ -100,18 +107,17 @@ fn needs(declared: Option<String>, path: &str) -> String {
     })
 }
 
-/// Returns the entry that is meant, the first of several values.
-fn technique(name: &str) -> Result<(&'static dyn AnyFamily, families::Entry)> {
+/// Returns the entries that are meant, at least one: several of a technique that is named without a value.
+fn technique(name: &str) -> Result<(&'static dyn AnyFamily, Vec<String>)> {
     let Some((family, technique)) = name.split_once('/') else {
         let family = selection::family(name)?.name();
         bail!("name one technique of {family}: {family}/TECHNIQUE; 'bakeoff list {family}' names them all");
     };
     let selection = selection::select(&[name.to_owned()])?.remove(0);
-    let Some(entry) = selection.entries.iter().flatten().next() else {
-        bail!("'{technique}' is not a technique of {family}; 'bakeoff list {family}' names them all");
-    };
-    let entry = selection.family.entry(entry).map_err(anyhow::Error::msg)?;
-    Ok((selection.family, entry))
+    match selection.entries {
+        Some(entries) if !entries.is_empty() => Ok((selection.family, entries)),
+        _ => bail!("'{technique}' is not a technique of {family}; 'bakeoff list {family}' names them all"),
+    }
 }
 
 /// Returns the systems and workloads that a technique is for, where these are not all. `path` is that of its source.
@@ -176,15 +182,20 @@ fn of_presets(family: &dyn AnyFamily) -> impl Iterator<Item = Workload> {
     Preset::ALL.into_iter().flat_map(|preset| family.workloads(preset))
 }
 
-/// Returns what it does at the workload of its contest; `None` where it was interrupted.
+/// Returns what a technique does at the work of its last contest, else at a preset's; `None` where it was interrupted.
 fn explained(
-    family: &'static dyn AnyFamily, entry: &str, directory: &Path, common: &Common,
+    asked: &Asked, one: Selection, last: Option<&ExplainedContest>, directory: &Path, common: &Common,
 ) -> Result<Option<ExplainPage>> {
-    let workloads = vec![workload(family, entry).context("it is for no workload of a preset")?];
     let register = clean_register(common)?;
-    let one = Selection { family, entries: Some(vec![entry.to_owned()]) };
-    let request = Request { workloads, ..untimed(one, directory, TIME_LIMIT_NS, 1)? };
-    let (ending, tasks) = carry_out(planned(&request, &register)?, &register, common)?;
+    let plan = if last.is_some() {
+        asked.plan(one, last, &[], &register)?
+    } else {
+        let entry = one.entries.iter().flatten().next();
+        let workload = entry.and_then(|entry| workload(one.family, entry));
+        let workloads = vec![workload.context("it is for no workload of a preset")?];
+        planned(&Request { workloads, ..untimed(one, directory, TIME_LIMIT_NS, 1)? }, &register)?
+    };
+    let (ending, tasks) = carry_out(plan, &register, common)?;
     match (ending, tasks.into_iter().next()) {
         (Ending::Interrupted, _) => Ok(None),
         (Ending::Complete, Some(task)) => Ok(Some(page(task, None))),
@@ -193,10 +204,9 @@ fn explained(
 }
 
 /// Returns the last contests in which it took part, and how many more there are in the runs that were looked at.
-fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> Result<(Vec<Stood>, u64)> {
+fn contests(family: &dyn AnyFamily, technique: &str, store: Option<&Sqlite>) -> Result<(Vec<Stood>, u64)> {
     let mut all = Vec::new();
-    let store = read_store_if_any(common)?;
-    for kept in decided(family, store.as_ref())? {
+    for kept in decided(family, store)? {
         let (record, decided) = kept?;
         for ranking in decided.rankings.into_iter().filter(|ranking| ranking.family == family.name()) {
             let mut built_in = ranking.entries.iter().filter(|entry| entry.kind == model::Kind::BuiltIn);

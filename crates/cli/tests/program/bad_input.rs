@@ -78,6 +78,12 @@ fn an_assignment_that_is_none_is_refused_in_one_line() {
 }
 
 #[test]
+fn a_command_without_quotes_is_repeated_as_it_was_typed() {
+    let mut typed = Sandbox::new().bakeoff("time --budget 5s nosuch -c root nosuch.txt");
+    assert_refused(&mut typed, "bakeoff time 'nosuch -c root nosuch.txt'");
+}
+
+#[test]
 fn memory_that_no_program_fits_into_is_refused() {
     for limit in ["0", "1", "1023K"] {
         let words = "--memory-limit | no program fits into less than 1 MiB";

@@ -1,11 +1,13 @@
 //! The published machines as hosts: `bakeoff compare last published:NAME`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use findings::published::{Figure, Machine, machines, record};
-use model::{Record, RunId, Workload};
+use model::{Preset, Record, RunId, Workload};
 use serde_json::Value;
 use store::Sqlite;
 
-use crate::sandbox::{Sandbox, from_json};
+use crate::sandbox::{Sandbox, assert_shows, from_json, list, text, unfolded};
 
 /// Calls of a batch, and bytes of a file, next to which the time of one call or one kilobyte stands times their number.
 const CALLS: u64 = 1_000;
@@ -148,4 +150,54 @@ fn every_published_machine_stands_next_to_a_run() {
         }
         assert!(!page.contains("NaN") && !page.contains("inf"), "{name}: {page}");
     }
+}
+
+#[test]
+fn the_published_preset_does_the_work_of_every_published_figure() {
+    for trial in machines().iter().flat_map(|machine| record(machine, &[]).trials) {
+        let family = families::find(&trial.family).expect("a family");
+        let does = |workload: &Workload| {
+            let mut axes =
+                trial.workload.point.0.iter().filter(|(axis, _)| !["calls", "kilobytes"].contains(&&***axis));
+            axes.all(|(axis, value)| workload.point.0.get(axis) == Some(value))
+        };
+        assert!(
+            family.workloads(Preset::Published).iter().any(does),
+            "{}: {:?}",
+            trial.family,
+            trial.workload
+        );
+    }
+}
+
+#[test]
+fn a_run_as_published_prints_the_table_with_five_runs_of_every_program() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.measured("copy/cpC copy/cpW --preset published");
+    let head = "Table C-1, copying a file | the mean of 5 runs | a pentium3-w2000-fat | least to most";
+    assert_shows(&unfolded(&shown), head);
+    assert_shows(&shown, "8.62");
+    let run = sandbox.exported();
+    assert_eq!(run["contests"][0]["setting"]["cache"], "cold");
+    for trial in list(&run["trials"]) {
+        assert_eq!(list(&trial["samples"]).len(), 6, "an uncounted one and five: {}", trial["technique"]);
+    }
+    let page = sandbox.shown("report last --format html");
+    let places = ["Then and here", "Table C-1, copying a file", "The published machines next to this host"];
+    assert!(places.map(|text| page.find(text)).is_sorted(), "{places:?}");
+}
+
+#[test]
+fn each_round_of_a_sort_as_published_has_an_input_of_its_own() {
+    let sandbox = Sandbox::new();
+    sandbox.measured("sort/sortHP sort/sortFL --preset published --set records=1k");
+    let mut of_rounds: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+    for trial in list(&sandbox.exported()["trials"]) {
+        for sample in list(&trial["samples"]) {
+            let round = sample["round"].as_u64().expect("a round");
+            of_rounds.entry(round).or_default().insert(text(&sample["proof"]["digest"]).to_owned());
+        }
+    }
+    assert!(of_rounds.values().all(|digests| digests.len() == 1), "{of_rounds:?}");
+    assert_eq!(of_rounds.values().flatten().collect::<BTreeSet<_>>().len(), 6, "{of_rounds:?}");
 }

@@ -49,6 +49,9 @@ fn a_technique_shows_where_it_stood_in_the_kept_runs() {
     let contest = &said["contests"][0];
     assert_eq!((text(&contest["run"]), text(&contest["entry"])), (&*sandbox.last_id(), "std_copy"));
     assert!(contest["standing"].is_string(), "{contest}");
+    // What it does is seen at the work of that contest, not at a preset's.
+    let of_run = &sandbox.exported()["contests"][0]["workload"];
+    assert_eq!(&said["explained"]["workload"], of_run);
     // The second in which it began says which run it was.
     assert_shows(&shown(&sandbox, "copy/std_copy"), &sandbox.last_id()[..15]);
 }

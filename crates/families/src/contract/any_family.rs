@@ -72,6 +72,11 @@ pub trait AnyFamily: Sync {
         None
     }
 
+    /// Whether each round of a run as it was published has an input of its own.
+    fn renews_inputs(&self) -> bool {
+        false
+    }
+
     /// The workloads of a preset.
     fn workloads(&self, preset: Preset) -> Vec<Workload>;
 

@@ -33,6 +33,8 @@ pub struct Family<Job: 'static> {
     pub is_control: bool,
     /// Bytes of scratch space that a usual technique works through in a second, as a first guess, where it has one.
     pub usual_bytes_per_second: Option<u64>,
+    /// In a run as it was published, each round has an input of its own.
+    pub renews_inputs: bool,
     /// The workloads of a preset.
     pub workloads: fn(Preset) -> Vec<Workload>,
     /// The axes that a user may set, in the order in which they are applied.
@@ -97,6 +99,7 @@ impl<Job> Family<Job> {
             consumes_its_input: false,
             is_control: false,
             usual_bytes_per_second: None,
+            renews_inputs: false,
             workloads: |_preset| Vec::new(),
             axes: &[],
             range: |_axis| None,
@@ -155,6 +158,7 @@ impl<Job> AnyFamily for Family<Job> {
         baseline: &'static str,
         class_baselines: &'static [&'static str],
         usual_bytes_per_second: Option<u64>,
+        renews_inputs: bool,
         axes: &'static [Axis],
         metrics: &'static [Metric],
         facts: Option<fn() -> Vec<Fact>>,

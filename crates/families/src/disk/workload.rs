@@ -186,8 +186,9 @@ pub(super) fn phases(workload: &Workload) -> io::Result<&'static [Phase]> {
 }
 
 pub(super) fn durability(workload: &Workload) -> Durability {
-    match workload.word(DURABILITY) {
-        Some(RETURNED) => Durability::Returned,
+    match (workload.word(PHASES), workload.word(DURABILITY)) {
+        // Where nothing is written, nothing is flushed.
+        (Some(READ), _) | (_, Some(RETURNED)) => Durability::Returned,
         _ => Durability::Durable,
     }
 }
@@ -262,8 +263,9 @@ mod tests {
 
     #[test]
     fn rewriting_ends_on_the_device_unless_the_user_chose_otherwise() {
-        let returned = changed(DISK, of_bytes(1 << 20), &[(DURABILITY, "returned")]).expect("a word");
-        let ends = [of_bytes(1 << 20), returned].map(|workload| DISK.durability(&workload));
-        assert_eq!(ends, [Some(Durability::Durable), Some(Durability::Returned)]);
+        let [returned, read] = [(DURABILITY, "returned"), (PHASES, "read")]
+            .map(|word| changed(DISK, of_bytes(1 << 20), &[word]).expect("a word"));
+        let ends = [of_bytes(1 << 20), returned, read].map(|workload| DISK.durability(&workload));
+        assert_eq!(ends, [Durability::Durable, Durability::Returned, Durability::Returned].map(Some));
     }
 }

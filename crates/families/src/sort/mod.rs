@@ -89,6 +89,7 @@ pub static SORT: &dyn AnyFamily = &Family::<SortJob> {
     // The output of the first repetition would make the second another piece of work.
     consumes_its_input: true,
     usual_bytes_per_second: Some(1_000_000_000),
+    renews_inputs: true,
     files: Some(files::FILES),
     ..Family::usual(
         |trial, parameters| {

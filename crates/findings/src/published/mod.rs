@@ -1,5 +1,6 @@
 //! The published tables as machines: a figure is machine, workload, program, metric and value.
 
+mod as_printed;
 mod lines;
 mod record;
 mod remarks;
@@ -11,6 +12,7 @@ use std::sync::LazyLock;
 use model::Workload;
 use serde::Deserialize;
 
+pub use as_printed::{Mean, PrintedRow, PrintedTable, PrintedUnit, as_printed};
 pub use lines::{PublishedLine, lines};
 pub use record::record;
 pub(crate) use remarks::{departures, faults};

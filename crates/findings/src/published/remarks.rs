@@ -56,6 +56,12 @@ pub(crate) fn faults(finding: &Finding) -> Vec<String> {
     own.map(|fault| fault.text.clone()).collect()
 }
 
+/// Returns the faults of a table.
+pub(super) fn faults_of_table(table: &str) -> impl Iterator<Item = String> {
+    let own = REMARKS.fault.iter().filter(move |fault| fault.tables.iter().any(|one| one == table));
+    own.map(|fault| format!("source: {}", fault.text))
+}
+
 /// Returns the faults of those figures of a machine that are meant.
 pub(super) fn faults_of(machine: &Machine, is_meant: impl Fn(&Figure) -> bool) -> Vec<String> {
     let figures: Vec<&Figure> = machine.figures.iter().filter(|figure| is_meant(figure)).collect();

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use model::Workload;
 
-use super::Figure;
+use super::{Figure, PrintedUnit};
 use crate::finding::PUBLISHED_UNITS;
 
 pub(super) struct Table {
     pub(super) name: &'static str,
-    family: &'static str,
+    /// Its title, as readers know it.
+    pub(super) title: &'static str,
+    pub(super) family: &'static str,
     text: &'static str,
     layout: Layout,
     /// The values of the family's published workload that the table does not name; those that are whole numbers are read as numbers.
@@ -61,9 +63,10 @@ enum Layout {
 
 /// A table of a family, in the file of its name.
 macro_rules! table {
-    ($name:literal, $family:literal, $fixed:expr, $layout:expr) => {
+    ($name:literal, $title:literal, $family:literal, $fixed:expr, $layout:expr) => {
         Table {
             name: $name,
+            title: $title,
             family: $family,
             text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../published/", $name, ".csv")),
             layout: $layout,
@@ -73,25 +76,83 @@ macro_rules! table {
 }
 
 pub(super) const TABLES: &[Table] = &[
-    table!("wsp-c1-copy", "copy", &[], Layout::Programs(|_| Workload::of_bytes("published", 25_600_000))),
+    table!(
+        "wsp-c1-copy",
+        "Table C-1, copying a file",
+        "copy",
+        &[],
+        Layout::Programs(|_| Workload::of_bytes("published", 25_600_000))
+    ),
     table!(
         "wsp-c2-convert",
+        "Table C-2, converting ASCII to Unicode",
         "convert",
         &[],
         Layout::Programs(|_| Workload::of_bytes("published", 12_800_000))
     ),
-    table!("wsp-c3-search", "search", SEARCH, Layout::Programs(|_| named("published"))),
-    table!("wsp-c4-sort", "sort", SORT, Layout::Programs(of_records)),
-    table!("wsp-c5-pipeline", "pipeline", PIPELINE, Layout::Strategies("xeon-4way-w2000-ntfs")),
-    table!("khatsiev-yielding-threads", "threads", THREADS, Layout::Threads("thread_each")),
-    table!("bradford-timer-call", "clock", CLOCK, Layout::Each("calls", |clock| clock)),
+    table!(
+        "wsp-c3-search",
+        "Table C-3, searching files",
+        "search",
+        SEARCH,
+        Layout::Programs(|_| named("published"))
+    ),
+    table!("wsp-c4-sort", "Table C-4, sorting a file", "sort", SORT, Layout::Programs(of_records)),
+    table!(
+        "wsp-c5-pipeline",
+        "Table C-5, threads in a pipeline",
+        "pipeline",
+        PIPELINE,
+        Layout::Strategies("xeon-4way-w2000-ntfs")
+    ),
+    table!(
+        "khatsiev-yielding-threads",
+        "Khatsiev, threads that yield",
+        "threads",
+        THREADS,
+        Layout::Threads("thread_each")
+    ),
+    table!(
+        "bradford-timer-call",
+        "Bradford, a call of the clock",
+        "clock",
+        CLOCK,
+        Layout::Each("calls", |clock| clock)
+    ),
     table!(
         "cse221-disk-access",
+        "CSE 221, reading and writing a file",
         "disk",
         &[],
         Layout::Each("kilobytes", |printed| if printed == "fread/fwrite" { "c_stdio" } else { "mmap" })
     ),
 ];
+
+impl Table {
+    /// The unit in which it was printed.
+    pub(super) fn unit(&self) -> PrintedUnit {
+        let (name, ns, decimals) = match &self.layout {
+            Layout::Programs(_) | Layout::Strategies(_) => ("s", 1e9, 2),
+            Layout::Threads(_) => ("ms", 1e6, 0),
+            Layout::Each("kilobytes", _) => ("us a kilobyte", 1e3, 3),
+            Layout::Each(..) => ("us a call", 1e3, 3),
+        };
+        PrintedUnit { name, ns, decimals }
+    }
+
+    /// Returns whether its rows are numbers of threads.
+    pub(super) fn is_by_threads(&self) -> bool {
+        matches!(self.layout, Layout::Strategies(_) | Layout::Threads(_))
+    }
+
+    /// The machine on which all of it was measured, where its columns are programs.
+    pub(super) fn machine(&self) -> Option<&'static str> {
+        match self.layout {
+            Layout::Strategies(machine) => Some(machine),
+            _ => None,
+        }
+    }
+}
 
 pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
     let mut reader = csv::Reader::from_reader(table.text.as_bytes());
@@ -104,20 +165,26 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
         let [first, second, ..] = cells[..] else { continue };
         let first_value = if matches!(table.layout, Layout::Threads(_)) { 1 } else { 2 };
         for (column, value) in head.iter().zip(&cells).skip(first_value) {
-            let (machine, workload, program, metric, unit_ns) = match &table.layout {
-                Layout::Programs(workload) => (&**column, workload(first), first, metric(second), 1e9),
+            let (machine, workload, program, metric) = match &table.layout {
+                Layout::Programs(workload) => (&**column, workload(first), first, metric(second)),
                 Layout::Strategies(machine) => {
                     let workload = of_threads(first).with("units", PUBLISHED_UNITS);
-                    (*machine, workload, &**column, metric(second), 1e9)
+                    (*machine, workload, &**column, metric(second))
                 }
-                Layout::Threads(technique) => (&**column, of_threads(first), *technique, "work", 1e6),
+                Layout::Threads(technique) => (&**column, of_threads(first), *technique, "work"),
                 Layout::Each(unit, program) => {
-                    (first, named(&format!("1 of {unit}")).with(unit, 1), program(second), "work", 1e3)
+                    (first, named(&format!("1 of {unit}")).with(unit, 1), program(second), "work")
                 }
             };
             let Ok(number) = value.parse::<f64>() else { continue };
-            let (table, family, program) = (table.name, table.family, program.to_owned());
-            let figure = Figure { table, family, workload, program, metric, ns: number * unit_ns };
+            let figure = Figure {
+                table: table.name,
+                family: table.family,
+                workload,
+                program: program.to_owned(),
+                metric,
+                ns: number * table.unit().ns,
+            };
             found.push((machine.to_owned(), figure));
         }
     }

@@ -40,8 +40,9 @@ pub(crate) fn task(
             Availability::Ready => match ready(family, &entry, workload, (host, &probed)) {
                 Availability::Ready if is_reserve => reserve.push(entry.into()),
                 Availability::Ready => {
-                    let is_named = is_named || compared::is_baseline(request, &entry);
-                    participants.push(Participant { is_named, ..entry.into() });
+                    let stays = request.as_published && !entry.aliases.is_empty();
+                    let is_named = is_named || stays || compared::is_baseline(request, &entry);
+                    participants.push(Participant { is_named, stays, ..entry.into() });
                 }
                 Availability::Missing(_) if is_reserve => {}
                 Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
@@ -72,7 +73,8 @@ pub(crate) fn task(
     if !participants.iter().any(Participant::competes) {
         refused.append(&mut unsuited);
     }
-    let task = PlannedTask::new(family, workload.clone(), setting);
+    let renews_inputs = request.as_published && family.renews_inputs();
+    let task = PlannedTask { renews_inputs, ..PlannedTask::new(family, workload.clone(), setting) };
     Ok(PlannedTask { participants, reserve, refused, is_extra: *is_extra, ..task })
 }
 

@@ -30,6 +30,8 @@ pub struct PlannedTask {
     pub curve: Option<usize>,
     /// The family asked for it, and not the user.
     pub is_extra: bool,
+    /// Each round has a new input, the same for all entries.
+    pub renews_inputs: bool,
 }
 
 /// One entry of a task.
@@ -53,6 +55,8 @@ pub struct Participant {
     pub estimate: Estimate,
     /// The user asked for it by its name: then it is tried wherever it can run.
     pub is_named: bool,
+    /// It takes all rounds, however far behind it is.
+    pub stays: bool,
 }
 
 /// An entry that cannot take part here.
@@ -133,6 +137,7 @@ impl PlannedTask {
             skipped: Vec::new(),
             curve: None,
             is_extra: false,
+            renews_inputs: false,
         }
     }
 

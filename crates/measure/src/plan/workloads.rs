@@ -97,12 +97,13 @@ pub fn set(
     Ok(workload)
 }
 
-/// Returns the levels of the curve that a family asks for by itself: where the user chose neither workloads nor entries, and
-/// brought no command, whom the family's question is not about.
+/// Returns the levels of the curve that a family asks for by itself: where the user chose neither workloads nor entries nor those of the
+/// publications, and brought no command, whom the family's question is not about.
 fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusal> {
     let family = selection.family;
     let Some(curve) = family.curve() else { return Ok(Vec::new()) };
-    let chosen = selection.entries.is_some()
+    let chosen = request.as_published
+        || selection.entries.is_some()
         || !request.workloads.is_empty()
         || !request.files.is_empty()
         || !request.sizes_bytes.is_empty()

@@ -80,6 +80,8 @@ pub struct Request {
     pub time_limit_ns: u64,
     /// Memory that a worker or command may take.
     pub memory_limit_bytes: Option<u64>,
+    /// As in the publications: every published program takes all rounds, and where a family says so each round has a new input.
+    pub as_published: bool,
     /// Seed of everything random.
     pub seed: u64,
     /// The name of the question that its samples answer at its `workloads`, together with all requests of this name; `None` for

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::mem::take;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Design, Failure, FailureKind, Increment, Note, Record, Topic, TrialRecord};
+use model::{Design, Failure, FailureKind, Increment, Note, Proof, Record, Topic, TrialRecord};
 use sys::host::Pressure;
 
 use crate::error::{End, MeasureError};
@@ -309,6 +310,7 @@ impl Run<'_> {
         self.pass += 1;
         let (processor_ns, memory_ns) = self.canary.time();
         increment.canaries.push((pass, processor_ns, memory_ns));
+        self.renew_inputs(tasks)?;
         let turns = turns(tasks);
         let paddings = padding_bytes(self.runner.seed, pass, turns.len());
         let mut broken = vec![false; tasks.len()];
@@ -359,6 +361,23 @@ impl Run<'_> {
         }
         self.between_ns = (self.budget.now_ns() - start_ns - turns_ns) as f64;
         ended
+    }
+
+    /// Makes the inputs of a round where each has its own. Tasks that share them get the same.
+    fn renew_inputs(&mut self, tasks: &mut [Task]) -> Result<(), End> {
+        let mut renewed: Vec<(PathBuf, Proof)> = Vec::new();
+        for task in tasks.iter_mut().filter(|task| task.renews_inputs && task.rounds > 0 && task.runs()) {
+            let known = renewed.iter().find(|(folder, _)| *folder == task.folder);
+            if let Some((_, expected)) = known {
+                task.expected = expected.clone();
+                continue;
+            }
+            self.observer.see(&Event::Generating { task: &task.workload.name });
+            task.nth_input += 1;
+            task.expected = self.runner.make_inputs(task)?;
+            renewed.push((task.folder.clone(), task.expected.clone()));
+        }
+        Ok(())
     }
 
     fn announce(&mut self, task: &Task, entrant: Option<usize>) {

@@ -100,9 +100,9 @@ impl<'a> Folders<'a> {
                 let mut task = Task::new(planned, metric, folder, Proof::default(), runner.from_outside);
                 // Before the setups: one that fails, or is interrupted, may leave something too.
                 self.cleanups.extend(launch::cleanups(&task, runner.time_limit_ns));
-                let (workload, folder) = (task.workload.clone(), task.folder.clone());
-                let made = runner.work_on_files(FileWork::Generate, task.family, &workload, &folder);
+                let made = runner.work_on_files(FileWork::Generate, &task);
                 task.expected = made.map_err(|halt| halt.into_end(what))?;
+                let (workload, folder) = (task.workload.clone(), task.folder.clone());
                 self.inputs.push(Input { family, workload, folder, expected: task.expected.clone() });
                 task
             }

@@ -5,10 +5,10 @@ use std::io::{
     self,
     ErrorKind::{InvalidData, NotFound},
 };
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use families::{AnyFamily, Job};
-use model::{FailureKind, Proof, Sample, SampleNote, Workload};
+use families::Job;
+use model::{FailureKind, Proof, Sample, SampleNote};
 use sys::write_back;
 
 use crate::error::{End, Halt, MeasureError, Step};
@@ -24,6 +24,8 @@ use crate::worker::sampler::time_flush;
 /// The step that failed where the files are not in the state that a sample needs.
 pub(crate) const NOT_PREPARED: &str = "the files cannot be prepared for a sample";
 
+const NOT_MADE: &str = "an input cannot be made again";
+
 impl Runner<'_> {
     /// Returns the proof of what stands in the output. Without files nothing is left: that the process ended well has to do.
     pub(crate) fn prove(&mut self, task: &Task) -> Step<Proof> {
@@ -31,7 +33,7 @@ impl Runner<'_> {
         if !has_output {
             return Ok(task.expected.clone());
         }
-        let proven = self.work_on_files(FileWork::Inspect, task.family, &task.workload, &task.folder);
+        let proven = self.work_on_files(FileWork::Inspect, task);
         proven.map_err(|halt| match halt {
             Halt::Failed(FailureKind::Refused, reason) => {
                 Halt::Failed(FailureKind::Wrong, format!("ended well and left no result: {reason}"))
@@ -46,15 +48,14 @@ impl Runner<'_> {
         })
     }
 
-    pub(crate) fn work_on_files(
-        &mut self, work: FileWork, family: &dyn AnyFamily, workload: &Workload, folder: &Path,
-    ) -> Step<Proof> {
+    pub(crate) fn work_on_files(&mut self, work: FileWork, task: &Task) -> Step<Proof> {
+        let Task { family, workload, folder, .. } = task;
         let assignment = Assignment::Files {
             work,
             family: family.name().to_owned(),
             workload: workload.clone(),
-            folder: folder.to_owned(),
-            seed: self.seed,
+            folder: folder.clone(),
+            seed: self.seed.wrapping_add(task.nth_input),
             job: family.job().cloned().map(Box::new),
             time_limit_ns: family.job().map(|_| self.time_limit_ns),
         };
@@ -75,16 +76,14 @@ impl Runner<'_> {
             Seen::AsBefore => return Ok(None),
             Seen::Changed(path) => path,
             // Who sets times back may have written to it; who sets back the time of reading has not.
-            Seen::Touched(path) => {
-                match self.work_on_files(FileWork::Expect, task.family, &task.workload, &task.folder) {
-                    Ok(proof) if proof == task.expected => {
-                        self.inputs.note(task);
-                        return Ok(None);
-                    }
-                    Err(Halt::End(end)) => return Err(end),
-                    Ok(_) | Err(Halt::Failed(..)) => path,
+            Seen::Touched(path) => match self.work_on_files(FileWork::Expect, task) {
+                Ok(proof) if proof == task.expected => {
+                    self.inputs.note(task);
+                    return Ok(None);
                 }
-            }
+                Err(Halt::End(end)) => return Err(end),
+                Ok(_) | Err(Halt::Failed(..)) => path,
+            },
         };
         self.make_again(task)?;
         Ok(Some(changed))
@@ -123,20 +122,24 @@ impl Runner<'_> {
         }
     }
 
-    /// Makes a task's folder and inputs again. A folder that cannot be removed is set aside and goes with the scratch folder.
     fn make_again(&mut self, task: &Task) -> Result<(), End> {
-        const WHAT: &str = "an input cannot be made again";
+        if self.make_inputs(task)? != task.expected {
+            let reason = "the file of which it is a copy has changed; let no program change it";
+            return Err(MeasureError::io(NOT_MADE)(io::Error::other(reason)).into());
+        }
+        Ok(())
+    }
+
+    /// Makes a task's folder and inputs again, and returns what every entry must give. A folder that cannot be removed is set aside and
+    /// goes with the scratch folder.
+    pub(crate) fn make_inputs(&mut self, task: &Task) -> Result<Proof, End> {
         self.remade += 1;
         let renewed = files::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
         self.go_on()?;
-        renewed.map_err(MeasureError::io(WHAT))?;
-        let made = self.work_on_files(FileWork::Generate, task.family, &task.workload, &task.folder);
-        if made.map_err(|halt| halt.into_end(WHAT))? != task.expected {
-            let reason = "the file of which it is a copy has changed; let no program change it";
-            return Err(MeasureError::io(WHAT)(io::Error::other(reason)).into());
-        }
+        renewed.map_err(MeasureError::io(NOT_MADE))?;
+        let made = self.work_on_files(FileWork::Generate, task).map_err(|halt| halt.into_end(NOT_MADE))?;
         self.inputs.note(task);
-        Ok(())
+        Ok(made)
     }
 
     pub(crate) fn prepare_files(&mut self, task: &Task) -> Result<Observed, End> {

@@ -113,6 +113,9 @@ pub(crate) struct Task {
     /// Whole rounds of this attempt, round 0 among them; the number of the next round.
     pub(crate) rounds: u32,
     pub(crate) curve: Option<usize>,
+    pub(crate) renews_inputs: bool,
+    /// Inputs of different numbers differ.
+    pub(crate) nth_input: u64,
     pub(crate) looks: Vec<u32>,
     /// Empty until round 0 is over.
     pub(crate) contests: Vec<Contest>,
@@ -152,6 +155,8 @@ impl Task {
             attempt: 0,
             rounds: 0,
             curve: planned.curve,
+            renews_inputs: planned.renews_inputs,
+            nth_input: 0,
             looks: Vec::new(),
             contests: Vec::new(),
             waits: planned.is_extra,
@@ -336,8 +341,10 @@ impl Task {
             contest.look(&self.matrix, &failed);
             for leaver in contest.assessment.leavers() {
                 let is_original = contest.twin.is_some_and(|twin| twin.original == leaver);
-                self.entrants[leaver].live &=
-                    is_original && !contest.closed || contest.kept.contains(&leaver);
+                let entrant = &mut self.entrants[leaver];
+                entrant.live &= is_original && !contest.closed
+                    || contest.kept.contains(&leaver)
+                    || entrant.participant.stays && !contest.closed;
             }
         }
         if self.is_at_look() {

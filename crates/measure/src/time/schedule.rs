@@ -45,7 +45,13 @@ pub(crate) fn fix(
         let has_plenty =
             unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
         let soonest = if has_plenty { soonest_look(design, rounds) } else { FIRST_LOOK_OF_SHORT.min(rounds) };
-        let looks = looks(&paid, far_ns, share_ns, (least, soonest.max(least), rounds));
+        let all_stay =
+            unit.iter().any(|&level| tasks[level].entrants.iter().any(|one| one.participant.stays));
+        let looks = if all_stay {
+            vec![rounds]
+        } else {
+            looks(&paid, far_ns, share_ns, (least, soonest.max(least), rounds))
+        };
         left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
         for &level in unit {
             tasks[level].looks = looks.clone();

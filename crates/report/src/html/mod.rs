@@ -96,7 +96,8 @@ fn run(page: &RunPage<'_>, seen: &Seen) -> String {
     let (notes, closing) = ending.split_at(ending.len().min(1));
     let noise = noise::noise(&parts, decided, seen, notes);
     let findings = findings::findings(findings, findings::RUN);
-    let then = then_and_here::then_and_here(record, &parts);
+    let printed = page::published_tables(record, decided);
+    let then = then_and_here::then_and_here(record, &printed, &parts);
     let mut links = links(&parts);
     links.extend(noise.as_ref().map(|_| ("noise", "Noise")));
     links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);

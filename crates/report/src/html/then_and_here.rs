@@ -10,14 +10,14 @@ use super::compare::TICK_GAP;
 use super::marks::{self, axis_row, mark};
 use super::picture::Picture;
 use super::{Titled, slug, write};
-use crate::page::blocks::{Align, Cell, Row, Table};
+use crate::page::blocks::{Align, Cell, Row, Section, Table};
 use crate::text::layout::plain;
 use crate::words::compare::times;
 use crate::words::phrase::{self, counted, once};
 use crate::words::units::amount;
 
 /// The block; nothing where no contest has a published program. What was published along a curve is drawn next to the curve.
-pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
+pub(super) fn then_and_here(record: &Record, printed: &[Section], parts: &[Titled<'_>]) -> Option<Markup> {
     let contests = parts.iter().filter_map(|titled| Some((titled.label.as_str(), titled.contest()?)));
     let contests: Vec<(&str, &Ranking)> =
         contests.filter(|(_, ranking)| ranking.metric.key == Metric::WORK.key).collect();
@@ -32,13 +32,14 @@ pub(super) fn then_and_here(record: &Record, parts: &[Titled<'_>]) -> Option<Mar
             None => {}
         }
     }
-    if found.is_empty() && others.is_empty() {
+    if found.is_empty() && others.is_empty() && printed.is_empty() {
         return None;
     }
     let sources = found.iter().flat_map(|(_, _, one)| &one.sources).map(|source| source.title());
     Some(html! {
         section #then aria-labelledby="h-then" {
             h2 #h-then { "Then and here" }
+            @for section in printed { (write::section(section)) }
             @if !found.is_empty() {
                 p.body {
                     "The published machines next to this host, with the programs and the work that both have. "
@@ -199,7 +200,7 @@ mod tests {
 
     fn block(ranking: &Ranking) -> Option<String> {
         let parts = [titled("A technique and its program", ranking)];
-        then_and_here(&fixture::record(), &parts).map(Markup::into_string)
+        then_and_here(&fixture::record(), &[], &parts).map(Markup::into_string)
     }
 
     /// A contest in which one technique goes back to a published program.
@@ -266,7 +267,7 @@ mod tests {
         let mut warm = ranking();
         warm.setting.conditions.cache = Some(Cache::Warm);
         let both = [titled("copy, warm", &warm), titled("copy, cold", &cold)];
-        let text = then_and_here(&fixture::record(), &both).expect("a block").into_string();
+        let text = then_and_here(&fixture::record(), &[], &both).expect("a block").into_string();
         let order = [">Cold file cache<", ">copy, cold<", ">Warm file cache<", ">copy, warm<"];
         let places: Vec<_> = order.iter().map(|part| text.find(part).expect(part)).collect();
         assert!(places.is_sorted(), "{places:?} {text}");

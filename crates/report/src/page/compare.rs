@@ -162,7 +162,7 @@ fn hosts(compared: &ComparedRuns) -> Section {
 fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -> Section {
     let runs = compared.runs.len();
     let by_runs = contest.between.as_ref().filter(|_| is_by_runs(contest)).zip(sides(compared));
-    let mut columns = vec![("technique".to_owned(), Align::Left)];
+    let mut columns = vec![("technique".to_owned(), Align::Fold)];
     for side in 0..runs {
         let side = letter(side);
         columns.push((side.clone(), Align::Right));
@@ -170,7 +170,7 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
             columns.push((format!("{side} user"), Align::Right));
             columns.push((format!("{side} system"), Align::Right));
         }
-        columns.push((format!("{side} to its fastest"), Align::Left));
+        columns.push(("slower by".to_owned(), Align::Left));
     }
     match &by_runs {
         Some((_, sides)) => columns.push((sides.clone(), Align::Left)),
@@ -194,11 +194,12 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
         }
         table.cells(cells, Tone::Plain);
     }
-    let mut remarks: Vec<Remark> = answers(&contest.answers).collect();
+    let answers = answers(&contest.answers).collect();
+    let mut remarks = Vec::new();
     remarks.extend(contest.between.iter().flat_map(of_field));
     remarks.extend(Remark::each("changes places", &contest.changes, Tone::Title));
     remarks.extend(Remark::each("note", &contest.marks, Tone::Doubt));
-    vec![Block::heading(name(contest)), Block::Table(table), Block::Remarks(remarks)]
+    vec![Block::heading(name(contest)), Block::Remarks(answers), Block::Table(table), Block::Remarks(remarks)]
 }
 
 fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell> {
@@ -209,6 +210,7 @@ fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell
         cells.push(time(showed.and_then(|showed| showed.system_ns)).into());
     }
     cells.push(match showed.and_then(|showed| Some((showed, showed.factor?))) {
+        Some((_, factor)) if factor <= 1.0 => Cell::from("="),
         Some((showed, factor)) => {
             let interval = phrase::interval(showed.factor_low, showed.factor_high);
             Cell::Estimate(format!("{}x", judge::times(factor)), interval)

@@ -11,9 +11,8 @@ use crate::words::phrase;
 use crate::words::rows::{SHORT, shown};
 use crate::words::units::{bytes, percent, time};
 
-/// The width that names of techniques, and commands, get before spare columns are shown.
+/// The width that a name, or a command, gets before spare columns are shown.
 const NAME_COLUMNS: usize = 28;
-const COMMAND_COLUMNS: usize = 18;
 
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
     // A terminal shows what was typed, and the table says how often it ran.
@@ -94,7 +93,7 @@ pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
             about: "Times, memory",
             rows: rows.iter().map(|entry| row_of_command(entry, ranking)).collect(),
             spare: vec![9, 8, 5, 6, 7, 4],
-            name_columns: COMMAND_COLUMNS,
+            name_columns: NAME_COLUMNS,
             ..Table::of(&format!(
                 "< | ~ command | < {} | > median | < range | > user | > system | > cpu | > memory | > runs",
                 words.factors

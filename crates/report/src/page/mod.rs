@@ -1,6 +1,7 @@
 //! What each page says, as blocks: decided here once, and written by thin writers.
 
 mod advise;
+mod as_printed;
 pub(crate) mod blocks;
 mod compare;
 mod contest;
@@ -21,7 +22,7 @@ pub(crate) use self::findings::{findings, untested};
 pub(crate) use compare::{apart, compare};
 pub(crate) use contest::{contest, figures_of};
 pub(crate) use curve::curve;
-pub(crate) use run::{contests, ending, facts, run};
+pub(crate) use run::{contests, ending, facts, published_tables, run};
 pub(crate) use summary::summary;
 
 /// A page that a command prints, in any format.

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use findings::published::as_printed;
 use judge::{Decided, FailureLine, Ranking, State};
-use model::{Note, Record, Topic};
+use model::{Note, Preset, Record, Topic};
 
+use super::as_printed::as_printed as printed;
 use super::blocks::{Block, Extent, Remark, Section, Sections, Table, Tone};
 use super::contest::{contest, tone};
 use super::curve::{self, curve};
@@ -31,6 +33,11 @@ pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
         first.push(Block::Sentence(words::run::host(record, &parts), Tone::Faint));
     }
     let mut page = contests(decided, context, extent);
+    // The tables of a run as it was published come before its answers.
+    let printed = published_tables(record, decided);
+    if !printed.is_empty() {
+        page.splice(0..0, printed);
+    }
     if parts.len() == 1 {
         page[0].splice(0..0, first);
     } else if !first.is_empty() {
@@ -41,6 +48,14 @@ pub(crate) fn run(page: &RunPage<'_>, extent: Extent) -> Sections {
     }
     page.push(ending(record, decided, context, extent));
     page
+}
+
+/// Returns the published tables with this host, of a run that did what was published.
+pub(crate) fn published_tables(record: &Record, decided: &Decided) -> Sections {
+    match record.preset {
+        Preset::Published => as_printed(record, decided).iter().map(printed).collect(),
+        Preset::Quick | Preset::Large => Sections::new(),
+    }
 }
 
 pub(crate) fn contests(decided: &Decided, context: &Context, extent: Extent) -> Sections {

@@ -125,14 +125,17 @@ impl Task {
     }
 
     /// Returns a sentence for each number in which advice is about another task than the one that was asked about.
-    pub(super) fn differences(&self, advice: &Advice) -> Vec<String> {
+    pub(super) fn differences(&self, family: &dyn AnyFamily, advice: &Advice) -> Vec<String> {
         let Some(axis) = advice.axis.as_deref() else { return Vec::new() };
         if self.asked.iter().any(|asked| is_alike(asked, &advice.workload, axis)) {
             return Vec::new();
         }
         let along = self.asked.iter().find(|asked| asked.axis.as_deref() == Some(axis));
         let usual = along.map_or(&self.workload, |asked| &asked.workload);
-        let numbers = advice.workload.point.numbers().filter(|(name, _)| *name != axis && *name != "bytes");
+        // What cuts long work short is no part of the question.
+        let limit = family.limit().map_or("bytes", |limit| limit.name);
+        let numbers = advice.workload.point.numbers();
+        let numbers = numbers.filter(|(name, _)| ![axis, "bytes", limit].contains(name));
         let differences = numbers.filter_map(|(name, number)| {
             let usual = usual.number(name).filter(|usual| *usual != number)?;
             let (said, other, kind) = (axis_counted(name, number), axis_value(name, usual), axis_kind(name));
