@@ -146,6 +146,8 @@ fn at_levels(mut curve: Vec<Workload>, levels: &DemandedLevels, processors: u64)
 mod tests {
     use std::collections::BTreeSet;
 
+    use ::findings::{Outcome, judge};
+
     use super::*;
     use crate::catalogue::known;
 
@@ -242,9 +244,11 @@ mod tests {
     #[test]
     fn every_finding_about_one_host_asks_for_something() {
         let all = findings::all();
-        let mut silent: Vec<&str> = all.iter().map(|finding| finding.claim.id.as_str()).collect();
+        let untestable = |one: &&Finding| judge(one, &[], &known(), None).outcome == Outcome::NotTestable;
+        let testable = all.iter().filter(|one| !untestable(one));
+        let mut silent: Vec<&str> = testable.map(|finding| finding.claim.id.as_str()).collect();
         silent.retain(|id| asked_for(&[id]).is_empty());
-        // Facts are found with any run of their family; two kernels are never there at once.
-        assert_eq!(silent, ["threads-7", "clock-3", "clock-4"]);
+        // Facts are found with any run of their family.
+        assert_eq!(silent, ["threads-7", "clock-4"]);
     }
 }
