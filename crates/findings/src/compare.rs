@@ -1,5 +1,6 @@
 //! From the words of a claim to the values that they compare.
 
+use model::axis_value;
 use stats::{Matrix, log_difference, slopes};
 
 use crate::effect::{Bounds, Seen};
@@ -7,7 +8,7 @@ use crate::evidence::{Evidence, Lack, Task};
 use crate::finding::{Claim, Part};
 use crate::levels::{Levels, smallest};
 use crate::vocabulary::{
-    Cost, FileSystems, FoundPlace, Gain, Gap, Names, Overhead, Place, Plateau, Share, Slope, Spread,
+    Cost, FileSystems, FoundPlace, Gain, Gap, Names, Overhead, Place, Plateau, Ratio, Share, Slope, Spread,
 };
 
 pub(crate) struct Comparison {
@@ -19,6 +20,9 @@ pub(crate) struct Comparison {
     pub(crate) seen: Result<Seen, Lack>,
 }
 
+/// An axis and a value on it.
+type Level<'n> = (&'n str, u64);
+
 /// The comparison in a few words, and what was seen of it.
 type Sight = (String, Result<Seen, Lack>);
 
@@ -27,8 +31,13 @@ pub(crate) fn compare(part: &Part, claim: &Claim, evidence: &Evidence<'_>, alpha
     let here = Here { evidence, claim, alpha };
     let sights = match part {
         // `than` takes more than `technique`.
-        Part::Faster(part) => here.ratios(&part.than, &part.technique, &part.metric, None),
-        Part::Ratio(part) => here.ratios(&part.of, &part.over, &part.metric, part.over_metric.as_deref()),
+        Part::Faster(part) => here.ratios(&part.than, &part.technique, &part.metric, None, None),
+        Part::Ratio(part) => {
+            let Ratio { of, over, metric, over_metric, axis, .. } = part;
+            here.at_levels(axis.as_deref(), |level| {
+                here.ratios(of, over, metric, over_metric.as_deref(), level)
+            })
+        }
         Part::Share(part) => part.technique.each(|name| here.share(part, name)),
         Part::Cost(part) => part.technique.each(|name| here.cost(part, name)),
         Part::Slope(part) => part.technique.each(|name| here.slope(part, name)),
@@ -66,9 +75,26 @@ struct Here<'e, 'a> {
 }
 
 impl<'e, 'a> Here<'e, 'a> {
+    /// Looks at each level of an axis that the claim names, or once without an axis.
+    fn at_levels(&self, axis: Option<&str>, look: impl Fn(Option<Level<'_>>) -> Vec<Sight>) -> Vec<Sight> {
+        let Some(axis) = axis else { return look(None) };
+        let levels = self.claim.levels.get(axis).into_iter().flatten();
+        let numbers = levels.filter_map(|level| level.to_string().parse().ok());
+        numbers.flat_map(|number| look(Some((axis, number)))).collect()
+    }
+
     /// Returns the largest task in which all names take part, the first of equal ones. The choice does not depend on what was found.
-    fn task(&self, names: &[&str]) -> Result<&'e Task<'a>, Lack> {
-        let fitting = self.evidence.fitting(self.claim);
+    fn task(&self, names: &[&str], level: Option<Level<'_>>) -> Result<&'e Task<'a>, Lack> {
+        let mut fitting = self.evidence.fitting(self.claim);
+        if let Some((axis, number)) = level.filter(|_| !fitting.is_empty()) {
+            fitting.retain(|task| task.workload.number(axis) == Some(number));
+            if fitting.is_empty() {
+                return Err(Lack::NotMeasured(format!(
+                    "it needs the level {} of {axis}",
+                    axis_value(axis, number)
+                )));
+            }
+        }
         let whole = fitting.iter().filter(|task| names.iter().all(|name| task.has(name)));
         match (whole.rev().max_by_key(|task| task.workload.bytes()), fitting.first()) {
             (Some(task), _) => task.not_refused(names).map(|()| *task),
@@ -84,30 +110,39 @@ impl<'e, 'a> Here<'e, 'a> {
         Levels::of(self.evidence, self.claim, axis, names, None)
     }
 
-    fn ratios(&self, of: &Names, over: &Names, metrics: &Names, over_metric: Option<&str>) -> Vec<Sight> {
+    fn ratios(
+        &self, of: &Names, over: &Names, metrics: &Names, over_metric: Option<&str>, level: Option<Level<'_>>,
+    ) -> Vec<Sight> {
         let pairs =
             metrics.0.iter().flat_map(|metric| of.0.iter().map(move |one| (one.as_str(), metric.as_str())));
-        pairs.flat_map(|one| over.each(|other| self.ratio(one, (other, over_metric)))).collect()
+        pairs.flat_map(|one| over.each(|other| self.ratio(one, (other, over_metric), level))).collect()
     }
 
-    fn ratio(&self, (of, metric): (&str, &str), (over, over_metric): (&str, Option<&str>)) -> Sight {
+    fn ratio(
+        &self, (of, metric): (&str, &str), (over, over_metric): (&str, Option<&str>),
+        level: Option<Level<'_>>,
+    ) -> Sight {
         let over_metric = over_metric.unwrap_or(metric);
-        let task = self.task(&[of, over]);
-        let what = match metric {
+        let task = self.task(&[of, over], level);
+        let mut what = match metric {
             _ if over == of => format!("{metric} over {over_metric} of {of}"),
             "work" => format!("{of} over {over}"),
             _ => format!("{of} over {over}, {metric}"),
         };
+        if let Some((axis, number)) = level {
+            what += &format!(", {}", axis_value(axis, number));
+        }
         (what, task.and_then(|task| paired(task, (of, metric), (over, over_metric))))
     }
 
     fn share(&self, part: &Share, name: &str) -> Sight {
-        let seen = self.task(&[name]).and_then(|task| paired(task, (name, &part.of), (name, &part.whole)));
+        let seen =
+            self.task(&[name], None).and_then(|task| paired(task, (name, &part.of), (name, &part.whole)));
         (format!("{} over {} of {name}", part.of, part.whole), seen)
     }
 
     fn cost(&self, part: &Cost, name: &str) -> Sight {
-        let seen = self.task(&[name]).and_then(|task| {
+        let seen = self.task(&[name], None).and_then(|task| {
             let Some(units) = task.workload.number(&part.per).filter(|units| *units > 0) else {
                 return Err(Lack::NotMeasured(format!("its workload has no number of {}", part.per)));
             };
@@ -231,7 +266,7 @@ impl<'e, 'a> Here<'e, 'a> {
 
     fn spread(&self, part: &Spread, name: &str) -> Sight {
         let runs = part.runs.max(2) as usize;
-        let seen = self.task(&[name]).and_then(|task| {
+        let seen = self.task(&[name], None).and_then(|task| {
             let values = task.times(name)?;
             // This many runs in a row are one value; a look counts those that are whole.
             let mut looks: Vec<u32> = task.looks.iter().map(|look| look / runs as u32).collect();

@@ -88,7 +88,9 @@ impl Bounds {
         let differ = match (self.at_least, self.at_most) {
             (Some(least), None) => least >= 1.0,
             (None, Some(most)) => most < 1.0,
-            _ => false,
+            // A gain, but a small one.
+            (Some(least), Some(_)) => least == 1.0,
+            (None, None) => false,
         };
         self.is_ratio && differ
     }
@@ -258,6 +260,7 @@ mod tests {
     #[test]
     fn a_claim_holds_is_reversed_or_shows_no_difference() {
         let (alike, large) = (Bounds::ratio(Some(0.9), Some(1.1)), Bounds::ratio(Some(3.0), None));
+        let small_gain = Bounds::ratio(Some(1.0), Some(1.25));
         for (bounds, low, high, outcome) in [
             (LEAST, 1.1, 1.2, Outcome::Holds),
             (LEAST, 0.7, 0.8, Outcome::Reversed),
@@ -268,6 +271,9 @@ mod tests {
             (alike, 0.98, 1.03, Outcome::Holds),
             (alike, 1.2, 1.3, Outcome::Reversed),
             (alike, 1.05, 1.3, Outcome::Undecided),
+            (small_gain, 1.06, 1.2, Outcome::Holds),
+            (small_gain, 0.7, 0.9, Outcome::Reversed),
+            (small_gain, 0.98, 1.03, Outcome::NoDifference),
             (large, 0.99, 1.01, Outcome::NoDifference),
             (large, 1.5, 2.0, Outcome::Reversed),
             (large, 3.0, 9.0, Outcome::Holds),

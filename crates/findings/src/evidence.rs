@@ -7,7 +7,7 @@ use model::{Failure, FailureKind, Kind, Metric, Record, Setting, TrialRecord, Wo
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
-use crate::finding::{Claim, Finding, MeasuredWith};
+use crate::finding::{Claim, Finding, MeasuredWith, Processors};
 use crate::published::Machine;
 
 /// This many contests are named where none fits.
@@ -84,7 +84,8 @@ impl<'a> Evidence<'a> {
             let mut workload = figure.whole_workload();
             workload.point.0.remove("processors");
             let known = tasks.iter().position(|task| task.workload == workload);
-            let task = get_or_add(&mut tasks, known, || Task::published(workload, machine.processors));
+            let task =
+                get_or_add(&mut tasks, known, || Task::published(workload, machine.described.processors));
             let known = task.entries.iter().position(|entry| entry.name == figure.program);
             let entry = get_or_add(&mut task.entries, known, || Entry {
                 name: figure.program.clone(),
@@ -96,7 +97,7 @@ impl<'a> Evidence<'a> {
                 figures.insert(figure.metric.to_owned(), figure.ns);
             }
         }
-        Self { tasks, cache_bytes: machine.cache_bytes, is_published: true }
+        Self { tasks, cache_bytes: machine.described.second_cache_bytes, is_published: true }
     }
 
     /// Explains why none of the tasks is what a claim is about.
@@ -114,7 +115,9 @@ impl<'a> Evidence<'a> {
     /// Returns the tasks that a claim is about. Published figures were taken under the conditions of their table.
     pub(crate) fn fitting(&self, claim: &Claim) -> Vec<&Task<'a>> {
         let fitting = self.tasks.iter().filter(|task| {
-            (self.is_published || claim.accepts(&task.setting)) && task.has_values(claim, self.is_published)
+            (self.is_published || claim.accepts(&task.setting))
+                && (claim.processors != Some(Processors::Several) || task.processors > Some(1))
+                && task.has_values(claim, self.is_published)
         });
         match &claim.measured_with {
             Some(with) if !self.is_published => with_same_settings(with, fitting.collect()),

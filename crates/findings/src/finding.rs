@@ -42,7 +42,7 @@ impl Publication {
                 "E. Bradford, High-performance programming techniques on Linux and Windows 2000, part 1 (2001)"
             }
             Self::Khatsiev => {
-                "R. Khatsiev, A note on the performance of multithreaded Win32 programs, RSDN 64 (2002)"
+                "R. Khatsiev, A note on the performance of multithreaded Win32 programs, RSDN 64 (February 2002)"
             }
         }
     }
@@ -54,6 +54,8 @@ impl Publication {
 pub enum Processors {
     /// On one.
     One,
+    /// On two or more, and all that the tool might use.
+    Several,
     /// On all that the tool might use.
     All,
 }
@@ -93,7 +95,7 @@ pub struct Claim {
     pub source: Publication,
     /// The place in it: `table C-1`.
     pub place: String,
-    /// Under which conditions it was published.
+    /// The published work and machines, without what `cache`, `durability`, `processors` and `set` say.
     pub conditions: String,
     /// The published table that holds its figures: `wsp-c1-copy`.
     pub table: Option<String>,
@@ -126,20 +128,20 @@ pub struct Claim {
     pub(crate) holds_for: HoldsFor,
     /// This many comparisons suffice where the others are about techniques that a system does not have; all of them when it says nothing.
     pub least: Option<usize>,
-    /// Two published machines whose figures are compared where no comparison does it.
+    /// Published machines whose figures are compared where no comparison does it.
     pub(crate) published: Option<PublishedPair>,
 }
 
-/// Two published machines, and the technique whose time on the one is reported over that on the other.
+/// Published machines, and the technique whose time on each of the one kind is reported over that on each of the other.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PublishedPair {
     /// Whose time.
     pub technique: Names,
-    /// The machine of the upper part of the fraction.
-    pub of: String,
-    /// The machine of the lower part.
-    pub over: String,
+    /// The machines of the upper part of the fraction.
+    pub of: Names,
+    /// The machines of the lower part.
+    pub over: Names,
     /// The mean over the levels of this axis, where it has some.
     pub axis: Option<String>,
     /// The lowest level that counts.
@@ -203,9 +205,19 @@ impl Claim {
         cache.into_iter().chain(durability)
     }
 
+    /// Returns under which conditions it was published, in words.
+    pub(crate) fn published_conditions(&self) -> String {
+        let output = self.set.get("output").map(|output| format!("output {output}"));
+        let processors = self.processors.map(|_| self.processors_needed().to_owned());
+        let all =
+            [self.conditions.clone()].into_iter().chain(self.conditions()).chain(output).chain(processors);
+        all.collect::<Vec<_>>().join(", ")
+    }
+
     fn processors_needed(&self) -> &'static str {
         match self.processors {
             Some(Processors::One) => "one processor",
+            Some(Processors::Several) => "several processors",
             _ => "all processors",
         }
     }
@@ -220,7 +232,7 @@ impl Claim {
         let conditions = &setting.conditions;
         let cached = self.cache.is_none_or(|cache| (cache == Cache::Cold) == setting.is_cold());
         let pinned = match self.processors {
-            None | Some(Processors::All) => conditions.processors.is_empty(),
+            None | Some(Processors::All | Processors::Several) => conditions.processors.is_empty(),
             Some(Processors::One) => conditions.processors.len() == 1,
         };
         let timed = self.durability.zip(conditions.durability).is_none_or(|(wanted, own)| own == wanted);
@@ -349,6 +361,14 @@ impl Finding {
             let reason = format!("[[{list}]] needs at_least or at_most");
             return Err(refuse(line.map_or(1, |line| line + 1), &reason));
         }
+        let lacking = parts.iter().find_map(|part| match part {
+            Part::Ratio(Ratio { axis: Some(axis), .. }) if !claim.levels.contains_key(axis) => Some(axis),
+            _ => None,
+        });
+        if let Some(axis) = lacking {
+            let reason = format!("[[ratio]] with axis = \"{axis}\" needs levels = {{ {axis} = [1024] }}");
+            return Err(refuse(1, &reason));
+        }
         Ok(Self { family: family.rsplit('/').next().unwrap_or(family).to_owned(), claim, parts })
     }
 
@@ -393,7 +413,8 @@ impl Part {
 
     pub(crate) fn axis(&self) -> Option<&str> {
         match self {
-            Self::Slope(Slope { axis, .. })
+            Self::Ratio(Ratio { axis: Some(axis), .. })
+            | Self::Slope(Slope { axis, .. })
             | Self::Overhead(Overhead { axis, .. })
             | Self::Plateau(Plateau { axis, .. })
             | Self::Gain(Gain { axis, .. })
@@ -474,6 +495,7 @@ mod tests {
             ("measured_with = { units = 0 }\n", 7, "0"),
             ("[[ratio]]\nof = \"a\"\nover = \"b\"\n", 7, "at_least"),
             ("[[ratio]]\nof = 3\nover = \"b\"\nat_most = 1.0\n", 8, ""),
+            ("[[ratio]]\nof = \"a\"\nover = \"b\"\nat_most = 1.0\naxis = \"x\"\n", 1, "levels"),
             ("", 1, "no comparison"),
         ] {
             let refused = read(rest).expect_err(rest);

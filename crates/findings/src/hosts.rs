@@ -66,13 +66,6 @@ pub(crate) fn hosts(
     Ok((seen, by.collect()))
 }
 
-fn fits(side: &Side, record: &Record) -> bool {
-    let processors = record.host.processor.logical.unwrap_or(1);
-    side.system.as_ref().is_none_or(|system| record.host.os.family == *system)
-        && side.processors_at_least.is_none_or(|least| processors >= least)
-        && side.processors_at_most.is_none_or(|most| processors <= most)
-}
-
 fn kept(side: &Side, groups: &[Group<'_>]) -> String {
     let kept = groups.iter().map(|group| {
         let named = group.runs.iter().find_map(|(record, _)| record.host.name.as_deref());
@@ -80,22 +73,13 @@ fn kept(side: &Side, groups: &[Group<'_>]) -> String {
     });
     let kept: Vec<String> = kept.collect();
     let kept = if kept.is_empty() { "0 kept".to_owned() } else { format!("kept: {}", kept.join("; ")) };
-    format!("{} ({kept})", described(side))
-}
-
-fn described(side: &Side) -> String {
-    let system = side.system.as_deref().unwrap_or("any system");
-    match (side.processors_at_least, side.processors_at_most) {
-        (Some(least), _) => format!("{} on {system} with {least} processors or more", side.technique),
-        (_, Some(most)) => format!("{} on {system} with {most} processors or fewer", side.technique),
-        _ => format!("{} on {system}", side.technique),
-    }
+    format!("{} on {} ({kept})", side.technique, side.system)
 }
 
 /// Returns the runs of a side by host and work; those with larger work first. A host that is not known is none.
 fn groups<'a>(side: &Side, finding: &Finding, records: &[&'a Record]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
-    for record in records.iter().copied().filter(|record| fits(side, record)) {
+    for record in records.iter().copied().filter(|record| record.host.os.family == side.system) {
         let Some(host) = &record.host.fingerprint else { continue };
         // A contest that was refused says nothing of two techniques; the time of one of them stands.
         let evidence = Evidence::of_record(record, &judge::Decided::default(), &finding.family);

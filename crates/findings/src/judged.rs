@@ -10,8 +10,8 @@ use crate::effect::{Bounds, Effect, Outcome, Said, Seen};
 use crate::evidence::{Evidence, Lack};
 use crate::finding::{Finding, HoldsFor, Part, PublishedPair};
 use crate::hosts::hosts;
-use crate::published::{Figure, machines};
-use crate::verdict::{Compared, Judged, JudgedBy, Published};
+use crate::published::{Figure, departures, faults, machines};
+use crate::verdict::{Compared, Contradiction, Judged, JudgedBy, Published};
 use crate::vocabulary::Fact;
 
 /// Chance of error of a finding.
@@ -19,6 +19,11 @@ pub const ALPHA: f64 = 0.05;
 
 /// The names of techniques and published programs that this version can measure here, by family.
 pub type Known = BTreeMap<String, BTreeSet<String>>;
+
+/// Returns whether a name of a finding can be measured; a value of a technique (`@25ms`) may be any.
+pub(crate) fn is_known(own: &BTreeSet<String>, name: &str) -> bool {
+    own.contains(name) || name.split_once('@').is_some_and(|(technique, _)| own.contains(technique))
+}
 
 /// The host about which something is said: what was measured on another one is not true here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +57,32 @@ pub fn judge(finding: &Finding, runs: &[KeptRun], known: &Known, here: Option<&H
         None if finding.is_of_hosts() => hosts_judged(finding, runs),
         None => judge_runs(finding, &own, known, here),
     };
-    Judged { has_run, published: finding.claim.published.as_ref().and_then(of_pair), ..judged }
+    let system = here.map(|here| here.system.as_str());
+    let system = system.or_else(|| Some(own.first()?.record.host.os.family.as_str())).unwrap_or_default();
+    Judged {
+        has_run,
+        published: finding.claim.published.as_ref().and_then(of_pair),
+        contradictions: contradictions(finding, &judged.comparisons),
+        faults: faults(finding),
+        departures: departures(finding, system),
+        ..judged
+    }
+}
+
+/// Returns the published figures that a claim is not true of; none where the claim says "sometimes", and is true of some.
+fn contradictions(finding: &Finding, comparisons: &[Compared]) -> Vec<Contradiction> {
+    let figures = comparisons.iter().filter_map(|one| Some((one, one.published.as_ref()?)));
+    let agree: u32 = figures.clone().map(|(_, found)| found.machines - found.outside.len() as u32).sum();
+    let outside = figures.filter(|_| finding.claim.holds_for == HoldsFor::Every || agree == 0);
+    let all = outside.flat_map(|(one, found)| {
+        found.outside.iter().map(|(machine, figure)| Contradiction {
+            what: one.what.clone(),
+            machine: machine.clone(),
+            figure: *figure,
+            is_time: one.unit.is_some(),
+        })
+    });
+    all.collect()
 }
 
 fn judge_runs(finding: &Finding, runs: &[&KeptRun], known: &Known, here: Option<&Here>) -> Judged {
@@ -193,7 +223,7 @@ fn judged(
 /// Names a technique of a comparison that this version does not have on this system.
 fn absent(what: &str, finding: &Finding, known: &Known) -> Option<String> {
     let own = known.get(&finding.family)?;
-    let names = finding.names().into_iter().filter(|name| !own.contains(*name));
+    let names = finding.names().into_iter().filter(|name| !is_known(own, name));
     let missing = names.into_iter().find(|name| what.split([' ', ',']).any(|word| word == *name))?;
     Some(format!("the family {} has no technique {missing} on this system", finding.family))
 }
@@ -207,29 +237,44 @@ fn published(part: &Part, finding: &Finding) -> Vec<Option<Published>> {
         return Vec::new();
     }
     let meant = &finding.claim.machines;
-    let mut figures: Vec<Vec<f64>> = Vec::new();
+    let mut figures: Vec<Vec<(&str, f64)>> = Vec::new();
     for machine in machines().iter().filter(|machine| meant.is_empty() || meant.contains(&machine.name)) {
         let evidence = Evidence::of_machine(machine, finding);
         for (place, one) in compare(part, &finding.claim, &evidence, ALPHA).into_iter().enumerate() {
             figures.resize(figures.len().max(place + 1), Vec::new());
-            figures[place].extend(one.seen.ok().as_ref().and_then(Seen::figure));
+            let figure = one.seen.ok().as_ref().and_then(Seen::figure);
+            figures[place].extend(figure.map(|figure| (machine.name.as_str(), figure)));
         }
     }
-    figures.iter().map(|figures| range(figures)).collect()
+    let bounds = part.bounds();
+    let of_comparison = figures.into_iter().map(|figures| {
+        let found = range(&figures.iter().map(|(_, figure)| *figure).collect::<Vec<_>>())?;
+        let outside =
+            figures.into_iter().filter(|(_, figure)| bounds.outcome(*figure, *figure) == Outcome::Reversed);
+        Some(Published {
+            outside: outside.map(|(name, figure)| (name.to_owned(), figure)).collect(),
+            ..found
+        })
+    });
+    of_comparison.collect()
 }
 
 pub(crate) fn range(figures: &[f64]) -> Option<Published> {
     let low = figures.iter().copied().reduce(f64::min)?;
     let high = figures.iter().copied().reduce(f64::max)?;
-    Some(Published { low, high, machines: figures.len() as u32 })
+    Some(Published { low, high, machines: figures.len() as u32, outside: Vec::new() })
 }
 
 fn of_pair(pair: &PublishedPair) -> Option<Published> {
     let all = machines();
-    let [of, over] = [&pair.of, &pair.over].map(|name| all.iter().find(|machine| machine.name == *name));
-    let (of, over) = (of?, over?);
+    let [of, over] = [&pair.of, &pair.over].map(|names| {
+        names.0.iter().filter_map(|name| all.iter().find(|machine| machine.name == *name)).collect::<Vec<_>>()
+    });
     let mut ratios = Vec::new();
-    for technique in &pair.technique.0 {
+    let pairs = of.iter().flat_map(|one| over.iter().map(move |other| (one, other)));
+    for ((of, over), technique) in
+        pairs.flat_map(|both| pair.technique.0.iter().map(move |name| (both, name)))
+    {
         let is_meant = |figure: &&Figure| {
             let at = pair.axis.as_ref().map_or(Some(u64::MAX), |axis| figure.workload.number(axis));
             figure.program == *technique && figure.metric == "work" && at >= Some(pair.least)
@@ -242,7 +287,7 @@ fn of_pair(pair: &PublishedPair) -> Option<Published> {
         let own: Vec<f64> = own.collect();
         ratios.extend(if pair.axis.is_some() && !own.is_empty() { vec![stats::mean(&own)] } else { own });
     }
-    range(&ratios).map(|found| Published { machines: 2, ..found })
+    range(&ratios).map(|found| Published { machines: (of.len() + over.len()) as u32, ..found })
 }
 
 /// Judges a finding about several hosts.
@@ -291,8 +336,11 @@ fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
         claim: claim.claim.clone(),
         source: claim.source,
         place: claim.place.clone(),
-        conditions: claim.conditions.clone(),
+        conditions: claim.published_conditions(),
         figure: claim.figure.clone(),
+        contradictions: Vec::new(),
+        faults: Vec::new(),
+        departures: Vec::new(),
         outcome,
         reason,
         further_rounds: None,

@@ -27,4 +27,4 @@ pub use demand::{Demand, DemandedLevels, Which, demands};
 pub use effect::{Effect, Outcome};
 pub use finding::{Claim, Finding, FindingError, MeasuredWith, Processors, Publication};
 pub use judged::{ALPHA, Here, KeptRun, Known, judge};
-pub use verdict::{Compared, Judged, JudgedBy, Published, answer};
+pub use verdict::{Compared, Contradiction, Judged, JudgedBy, Published, answer};

@@ -16,6 +16,23 @@ pub struct Published {
     pub high: f64,
     /// The number of machines.
     pub machines: u32,
+    /// The figures that the claim is not true of, each with its machine.
+    #[serde(skip)]
+    pub outside: Vec<(String, f64)>,
+}
+
+/// A published figure that its own claim is not true of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Contradiction {
+    /// The comparison: `cpC over cpW`.
+    pub what: String,
+    /// The published machine.
+    pub machine: String,
+    /// The figure.
+    pub figure: f64,
+    /// True if it is a time in nanoseconds.
+    #[serde(skip)]
+    pub is_time: bool,
 }
 
 /// One comparison of a finding.
@@ -109,6 +126,15 @@ pub struct Judged {
     pub conditions: String,
     /// The published figure in words, where it stands in no table.
     pub figure: Option<String>,
+    /// Published figures that the claim is not true of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<Contradiction>,
+    /// Faults of its source, each in a sentence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+    /// What this system cannot do as it was published, each in a sentence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub departures: Vec<String>,
     /// The verdict here.
     pub outcome: Outcome,
     /// The reason why it could not be tested, or what was left out.

@@ -56,6 +56,8 @@ pub(crate) struct Ratio {
     pub(crate) metric: Names,
     /// The metric of the lower part, where it is another.
     pub(crate) over_metric: Option<String>,
+    /// Compares at each of the finding's `levels` of this axis.
+    pub(crate) axis: Option<String>,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
 }
@@ -220,9 +222,7 @@ pub(crate) struct FileSystems {
 pub(crate) struct Side {
     pub(crate) technique: String,
     /// The system: `linux` or `windows`.
-    pub(crate) system: Option<String>,
-    pub(crate) processors_at_least: Option<u32>,
-    pub(crate) processors_at_most: Option<u32>,
+    pub(crate) system: String,
     /// The published machines of this side.
     #[serde(default)]
     pub(crate) published: Vec<String>,
@@ -242,10 +242,8 @@ pub(crate) struct Hosts {
 
 impl Hosts {
     pub(crate) fn what(&self) -> String {
-        let system =
-            |side: &Side| side.system.as_ref().map_or(String::new(), |system| format!(" on {system}"));
-        let (of, over) = (system(&self.of), system(&self.over));
-        format!("{}{of} over {}{over}, on another host", self.of.technique, self.over.technique)
+        let [of, over] = [&self.of, &self.over].map(|side| format!("{} on {}", side.technique, side.system));
+        format!("{of} over {over}, on another host")
     }
 }
 

@@ -36,7 +36,8 @@ pub use runs::compare_hosts::Difference;
 pub use runs::compare_levels::{ComparedCurve, ComparedLevel};
 pub use runs::history::{Course, Followed, History, HistoryLine, RunMedians, history};
 pub use runs::side::{
-    Change, Changes, ComparedContest, ComparedTechnique, PUBLISHED, PUBLISHED_FOR, Rule, Showed, Side,
+    Change, Changes, ComparedContest, ComparedTechnique, FILE_CACHE, PUBLISHED, PUBLISHED_FOR, Rule, Showed,
+    Side,
 };
 pub use runs::{NotMeasured, compare_by};
 pub use stats::LEAST_HISTORY;

@@ -16,7 +16,7 @@ fn before_any_run_findings_show_what_was_published() {
     let sandbox = Sandbox::new();
     let shown = sandbox.shown("findings --family copy");
     let answer =
-        "0 of 8 published findings were tested here. 8 were not measured: 'bakeoff findings --measure'";
+        "0 of 10 published findings were tested here. 2 cannot be tested here. 8 were not measured: 'bakeoff";
     assert!(shown.starts_with(answer), "{shown}");
     let finding = outcome(&sandbox, "copy-2");
     assert_eq!(finding["outcome"], "not_measured");
@@ -27,7 +27,12 @@ fn before_any_run_findings_show_what_was_published() {
 #[test]
 fn a_kept_run_is_judged_under_the_conditions_of_the_finding() {
     let sandbox = Sandbox::new();
-    sandbox.measured("sort/sortFL sort/sortFLSR sort/sortHP --set records=100000 --rounds 8");
+    let sorts =
+        "sort/sortFL sort/sortFLSR sort/sortHP --set records=100000 --set output=suppressed --rounds 8";
+    sandbox.measured(sorts);
+    let warm = outcome(&sandbox, "sort-6");
+    assert_shows(text(&warm["reason"]), "a cold file cache");
+    sandbox.measured(&format!("{sorts} --cache cold"));
     let finding = outcome(&sandbox, "sort-6");
     assert!(["holds", "reversed", "undecided"].contains(&text(&finding["outcome"])), "{finding}");
     let effect = &finding["comparisons"][0]["effect"];
@@ -35,7 +40,11 @@ fn a_kept_run_is_judged_under_the_conditions_of_the_finding() {
     // No run was pinned to one processor, or had a tree.
     assert_eq!(outcome(&sandbox, "sort-5")["outcome"], "not_measured");
     assert_shows(text(&outcome(&sandbox, "sort-1")["reason"]), "sortBT");
-    assert_shows(&sandbox.shown("findings last --family sort -v"), "sort-6 | sortBT over sortFL");
+    assert_shows(text(&finding["conditions"]), "a cold file cache, output suppressed");
+    assert_shows(
+        &sandbox.shown("findings last --family sort -v"),
+        "sort-6 | sortBT over sortFL | not as published: ",
+    );
 }
 
 #[test]
@@ -53,7 +62,7 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
     let mut budget_s = 60;
     for _ in 0..3 {
         let shown = measure(&format!("--family clock --seed 1 --budget {budget_s}s"));
-        assert_shows(&shown, "clock-1 | of 4 published findings | tested here");
+        assert_shows(&shown, "clock-1 | of 5 published findings | tested here");
         let finding = outcome(&sandbox, "clock-1");
         if finding["run"].is_string() {
             return;
@@ -106,8 +115,9 @@ fn levels_stand_next_to_the_published_ones_in_one_table() {
     assert_eq!(at, [1, 2, 4]);
     for level in levels {
         let medians = list(&level["medians"]);
-        assert_eq!(medians.len(), 2, "a row for each technique: {level}");
-        assert!(medians.iter().flat_map(|of| of.as_array()).flatten().all(Value::is_f64), "{level}");
+        assert_eq!(medians.len(), 6, "a row for each technique, and for each that was published: {level}");
+        let both = medians[..2].iter().flat_map(|of| of.as_array()).flatten();
+        assert!(both.chain(medians.iter().map(|of| &of[1])).all(Value::is_f64), "{level}");
     }
     // As published at 4 threads, in seconds.
     let names = list(&curve["techniques"]);
@@ -119,7 +129,7 @@ fn levels_stand_next_to_the_published_ones_in_one_table() {
     assert_eq!(levels[2]["system_ns"][place][1], 0.31e9);
     let page = sandbox.shown(beside);
     assert_shows(&page, "4, real | 4, user | 4, system");
-    let times = levels.iter().flat_map(|level| ["user_ns", "system_ns"].map(|key| list(&level[key])));
+    let times = levels.iter().flat_map(|level| ["user_ns", "system_ns"].map(|key| &list(&level[key])[..2]));
     let is_lacking = times.flatten().any(|of| of[0].is_null());
     let said = sandbox.shown(&format!("{beside} --format markdown")).contains("less than the tick");
     assert_eq!(said, is_lacking, "what is left out is said: {curve}");
@@ -148,5 +158,25 @@ fn runs_that_cannot_be_compared_are_refused_with_an_example() {
         assert!(example.split_whitespace().any(|word| word == alone), "{refused}");
         let words: Vec<&str> = example.split_whitespace().collect();
         assert_shows(&sandbox.shown(&words[..]), "published:");
+    }
+}
+
+#[test]
+fn a_program_of_one_published_machine_stands_next_to_the_others() {
+    let sandbox = Sandbox::new();
+    sandbox.measured("clock/gettimeofday clock/std_instant --rounds 3");
+    let machines = ["linux-2.4.2-smp", "linux-2.4.2", "windows-2000", "linux-2.2.16"];
+    let runs = machines.map(|name| format!("published:{name}")).join(" ");
+    let compared = sandbox.json(&format!("compare last {runs}"));
+    let showed = |technique: &str| -> Vec<bool> {
+        let mut all = list(&compared["contests"][0]["techniques"]).iter();
+        let one = all.find(|one| one["technique"] == technique).unwrap_or_else(|| panic!("{technique}"));
+        list(&one["showed"]).iter().map(|showed| !showed.is_null()).collect()
+    };
+    assert_eq!(showed("gettimeofday"), [true, true, true, false, true]);
+    assert_eq!(showed("QueryPerformanceCounter"), [false, false, false, true, false]);
+    for difference in list(&compared["differences"]) {
+        let is_told = ["processor", "system", "kernel", "file cache"].contains(&text(&difference["fact"]));
+        assert!(!is_told || list(&difference["values"]).iter().all(Value::is_string), "{difference}");
     }
 }

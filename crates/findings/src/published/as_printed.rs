@@ -6,6 +6,7 @@ use judge::{Decided, Entry, Ranking};
 use model::{Metric, Record, Sample, SampleNote};
 
 use super::Figure;
+use super::remarks::faults_of_table;
 use super::table::{TABLES, Table, columns, figures};
 use crate::evidence::get_or_add;
 
@@ -88,7 +89,11 @@ fn printed(table: &Table, record: &Record, rankings: &[&Ranking]) -> Option<Prin
         rows_are: if table.is_by_threads() { "threads" } else { "program" },
         columns: columns(table),
         is_by_program,
-        notes: machine.iter().map(|machine| format!("then: all on {machine}")).collect(),
+        notes: machine
+            .iter()
+            .map(|machine| format!("then: all on {machine}"))
+            .chain(faults_of_table(table.name))
+            .collect(),
         rows: Vec::new(),
         runs: 0,
     };
@@ -152,7 +157,7 @@ fn by_phase(table: &Table, record: &Record, rankings: &[&Ranking]) -> Option<Pri
         rows_are: "piece",
         columns: INTERFACES.map(str::to_owned).to_vec(),
         is_by_program: true,
-        notes: means.collect(),
+        notes: means.chain(faults_of_table(table.name)).collect(),
         runs: most_runs(&rows)?,
         rows,
     })

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use judge::Curve;
 
+use super::remarks::faults_of;
 use super::then_and_here::comparable;
 use super::{Figure, machines};
 use crate::catalog::all;
@@ -18,6 +19,8 @@ pub struct PublishedLine {
     pub program: String,
     /// Values on the axis, ascending, each with its figure in nanoseconds.
     pub points: Vec<(u64, f64)>,
+    /// Faults of the source that bear on it.
+    pub faults: Vec<String>,
 }
 
 impl PublishedLine {
@@ -51,6 +54,7 @@ pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
                 machine: machine.name.clone(),
                 program: figure.program.clone(),
                 points: Vec::new(),
+                faults: faults_of(machine, |one| one.table == figure.table && one.program == figure.program),
             });
             line.points.push((at, figure.ns));
         }
@@ -86,6 +90,9 @@ mod tests {
         assert_eq!(all.len(), 6);
         let one = all.iter().find(|line| line.program == "signal-critsec").expect("published");
         assert_eq!(one.machine, "xeon-4way-w2000-ntfs");
+        let faults: Vec<&str> =
+            all.iter().filter(|line| !line.faults.is_empty()).map(|line| line.program.as_str()).collect();
+        assert_eq!(faults, ["broadcast-critsec-25ms"]);
         assert_eq!(one.points, [(2, 0.06e9), (4, 0.16e9), (8, 0.34e9), (16, 0.69e9)]);
         assert_eq!((one.at(4), one.at(32)), (Some(0.16e9), None));
         assert_eq!(lines(&curve("threads", "threads", Metric::WORK, &[1, 64])).len(), 5);

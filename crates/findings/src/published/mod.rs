@@ -3,16 +3,19 @@
 mod as_printed;
 mod lines;
 mod record;
+mod remarks;
 mod table;
 mod then_and_here;
 
 use std::sync::LazyLock;
 
 use model::Workload;
+use serde::Deserialize;
 
 pub use as_printed::{Mean, PrintedRow, PrintedTable, PrintedUnit, as_printed};
 pub use lines::{PublishedLine, lines};
 pub use record::record;
+pub(crate) use remarks::{departures, faults};
 use table::{TABLES, figures};
 pub use then_and_here::{Program, SideBySide, Then, compare_with_published};
 
@@ -56,12 +59,45 @@ impl Figure {
 pub struct Machine {
     /// Its name in the tables: `xeon-4way-w2000-ntfs`.
     pub name: String,
-    /// Its processors.
-    pub processors: u32,
-    /// The size of its second cache, when it was published.
-    pub cache_bytes: Option<u64>,
+    /// What its source tells of it.
+    pub described: Described,
     /// The figures that were measured on it.
     pub figures: Vec<Figure>,
+}
+
+/// What a source tells of a machine: `published/machines.toml`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Described {
+    names: Vec<String>,
+    /// The model of its processors.
+    pub processor: Option<String>,
+    /// Its processors.
+    #[serde(default = "one")]
+    pub processors: u32,
+    frequency_mhz: Option<u64>,
+    memory_bytes: Option<u64>,
+    /// The size of its second cache.
+    pub second_cache_bytes: Option<u64>,
+    system: String,
+    kernel: Option<String>,
+    /// The state of the file cache before each run.
+    cache: String,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// Returns what the sources tell of each machine.
+fn described() -> Vec<Described> {
+    #[derive(Deserialize)]
+    struct All {
+        machine: Vec<Described>,
+    }
+    let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../published/machines.toml"));
+    // Every test of a machine reads it: it is not refused in a build that passed them.
+    toml::from_str::<All>(text).unwrap_or_else(|refused| panic!("published/machines.toml: {refused}")).machine
 }
 
 /// Returns all machines, in the order of the tables.
@@ -71,13 +107,17 @@ pub fn machines() -> &'static [Machine] {
 }
 
 fn read_machines() -> Vec<Machine> {
+    let described = described();
     let mut machines: Vec<Machine> = Vec::new();
     for table in TABLES {
         for (name, figure) in figures(table) {
             let known = machines.iter().position(|machine| machine.name == name);
             let machine = get_or_add(&mut machines, known, || Machine {
-                processors: processors(&name),
-                cache_bytes: name.starts_with("redhat").then_some(512 << 10),
+                described: described
+                    .iter()
+                    .find(|one| one.names.contains(&name))
+                    .unwrap_or_else(|| panic!("published/machines.toml does not describe {name}"))
+                    .clone(),
                 name,
                 figures: Vec::new(),
             });
@@ -102,14 +142,6 @@ pub fn machine(name: &str) -> Result<&'static Machine, String> {
 
 fn names<'a>(machines: impl IntoIterator<Item = &'a Machine>) -> String {
     machines.into_iter().map(|machine| machine.name.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-fn processors(name: &str) -> u32 {
-    match name {
-        name if name.starts_with("xeon-4way") => 4,
-        name if name.starts_with("2x-") => 2,
-        _ => 1,
-    }
 }
 
 #[cfg(test)]
@@ -144,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_machine_is_found_by_the_beginning_of_its_name() {
-        assert_eq!(machine("xeon-4way").expect("one").processors, 4);
+        assert_eq!(machine("xeon-4way").expect("one").described.processors, 4);
         assert!(machine("cray").is_err_and(|refused| refused.contains("xeon-4way-w2000-ntfs")));
         assert!(machine("pentium3").is_err_and(|refused| refused.contains("several")));
     }

@@ -1,7 +1,8 @@
 //! A published machine in the form of a run: each figure is the only sample of its technique.
 
-use model::{Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecord};
+use model::{CacheLevel, Fact, Host, Preset, Record, RunId, Sample, Setting, Tool, TrialRecord};
 
+use super::remarks::faults_of;
 use super::{Figure, Machine};
 use crate::evidence::get_or_add;
 
@@ -24,7 +25,16 @@ pub fn record(machine: &Machine, runs: &[&Record]) -> Record {
         );
         facts.push(Fact::words(figure.family, judge::PUBLISHED_FOR, &figure.program, &text));
     }
-    Record { facts, ..record_of(machine, &figures) }
+    let is_meant = |figure: &Figure| {
+        let mut trials = runs.iter().flat_map(|run| &run.trials);
+        trials.any(|trial| trial.family == figure.family)
+    };
+    facts.extend(faults_of(machine, is_meant).into_iter().map(|fault| {
+        let text = format!("{}, of the source: {fault}", machine.name);
+        Fact::words("", judge::PUBLISHED_FOR, "", &text)
+    }));
+    let record = record_of(machine, &figures);
+    Record { facts: [record.facts, facts].concat(), ..record }
 }
 
 /// A figure where it stands in a run.
@@ -87,10 +97,27 @@ fn record_of(machine: &Machine, figures: &[Placed]) -> Record {
         }
     }
     trials.retain(|trial| trial.samples[0].work_ns.is_some());
+    let told = &machine.described;
     let mut host = Host { name: Some(machine.name.clone()), ..Host::default() };
-    host.processor.logical = Some(machine.processors);
-    host.os.family = if machine.name.contains("linux") { "linux" } else { "windows" }.to_owned();
+    host.processor.model.clone_from(&told.processor);
+    host.processor.logical = Some(told.processors);
+    host.processor.frequency_max_hz = told.frequency_mhz.map(|mhz| mhz * 1_000_000);
+    host.processor.caches.extend(told.second_cache_bytes.map(|bytes| CacheLevel {
+        level: 2,
+        kind: "unified".to_owned(),
+        bytes,
+        shared_by: None,
+    }));
+    host.memory.total_bytes = told.memory_bytes;
+    host.os.family = if told.system.contains("Linux") { "linux" } else { "windows" }.to_owned();
+    host.os.name = Some(told.system.clone());
+    // A Windows is known by its name.
+    host.os.kernel =
+        told.kernel.clone().or_else(|| (host.os.family == "windows").then(|| told.system.clone()));
+    let family = trials.first().map(|trial| trial.family.as_str()).unwrap_or_default();
+    let facts = vec![Fact::words(family, judge::FILE_CACHE, "", &told.cache)];
     Record {
+        facts,
         tool: Tool { name: judge::PUBLISHED.to_owned(), ..Tool::default() },
         id: RunId(format!("published:{}", machine.name)),
         preset: Preset::Published,
@@ -105,6 +132,21 @@ fn record_of(machine: &Machine, figures: &[Placed]) -> Record {
 mod tests {
     use super::super::machine;
     use super::*;
+
+    #[test]
+    fn a_host_is_described_as_its_source_does() {
+        let host = |name: &str| record(machine(name).expect("known"), &[]).host;
+        assert_eq!(host("linux-2.2.16").os.kernel.as_deref(), Some("2.2.16"));
+        assert_eq!(host("windows-2000").os.kernel.as_deref(), Some("Windows 2000"));
+        assert_eq!(host("xeon-4way").processor.model.as_deref(), Some("Xeon, 1 GHz"));
+        assert_eq!(host("redhat-linux").memory.total_bytes, Some(256 << 20));
+        for machine in super::super::machines() {
+            let run = record(machine, &[]);
+            let cache = run.facts.iter().find(|fact| fact.name == judge::FILE_CACHE).expect("told of all");
+            let is_book = run.trials.iter().any(|trial| trial.family == "convert");
+            assert_eq!(format!("{:?}", cache.value).contains("memory cleared before each run"), is_book);
+        }
+    }
 
     #[test]
     fn a_machine_becomes_a_run_with_a_sample_for_each_program() {

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use judge::{ComparedTechnique, Decided, Ranking, Side, compare_runs, decide};
 use model::{Record, Setting};
 
-use super::{Machine, machines, record};
+use super::remarks::faults_of;
+use super::{Figure, Machine, machines, record};
 use crate::catalog::all;
 use crate::finding::{Claim, Finding, Publication};
 
@@ -18,6 +19,8 @@ pub struct SideBySide {
     pub sources: Vec<Publication>,
     /// The programs, in the order of the contest.
     pub programs: Vec<Program>,
+    /// Faults of the sources that bear on these figures.
+    pub faults: Vec<String>,
 }
 
 /// The published figures for a contest whose work the machines did.
@@ -85,9 +88,18 @@ fn of_techniques(techniques: &[ComparedTechnique], family: &str, findings: &[Fin
     for one in &mut programs {
         one.then_ns = kept.iter().map(|place| one.then_ns[*place]).collect();
     }
+    let is_meant = |figure: &Figure| {
+        figure.family == family && programs.iter().any(|program| program.program == figure.program)
+    };
+    let mut faults: Vec<String> = Vec::new();
+    for fault in kept.iter().flat_map(|place| faults_of(&all[*place], is_meant)) {
+        faults.extend(Some(fault).filter(|fault| !faults.contains(fault)));
+    }
+    let tables = tables(family, kept.iter().map(|place| &all[*place]));
     (!programs.is_empty()).then(|| SideBySide {
+        faults,
         machines: kept.iter().map(|place| all[*place].name.clone()).collect(),
-        sources: sources(family, &kept, findings),
+        sources: sources(&tables, findings),
         programs,
     })
 }
@@ -126,12 +138,9 @@ fn about<'a>(tables: &'a BTreeSet<&str>, findings: &'a [Finding]) -> impl Iterat
     claims.filter(|claim| claim.table.as_deref().is_some_and(|table| tables.contains(table)))
 }
 
-/// Returns the publications of the tables in which these machines have figures of a family.
-fn sources(family: &str, places: &[usize], findings: &[Finding]) -> Vec<Publication> {
-    let all = machines();
-    let tables = tables(family, places.iter().map(|place| &all[*place]));
-    let known =
-        |publication: &Publication| about(&tables, findings).any(|claim| claim.source == *publication);
+/// Returns the publications of these tables.
+fn sources(tables: &BTreeSet<&str>, findings: &[Finding]) -> Vec<Publication> {
+    let known = |publication: &Publication| about(tables, findings).any(|claim| claim.source == *publication);
     Publication::ALL.into_iter().filter(known).collect()
 }
 
@@ -170,6 +179,7 @@ mod tests {
         assert_eq!((copy.technique.as_str(), copy.here_ns), ("modern_cpC", 2.67e6));
         let xeon = one.machines.iter().position(|name| name == "xeon-4way-w2000-ntfs").expect("it has it");
         assert_eq!(copy.then_ns[xeon], Some(2.67e9));
+        assert!(one.faults.len() == 1 && one.faults[0].contains("cpUC a mean of 7.71 s"), "{:?}", one.faults);
         assert_eq!(copy.known().count(), 6);
     }
 

@@ -47,6 +47,31 @@ fn a_ratio_is_compared_with_what_was_claimed() {
 }
 
 #[test]
+fn a_ratio_is_compared_at_each_level_that_is_named() {
+    let claim = "levels = { piece_bytes = [4096, 65536] }\n[[ratio]]\nof = \"a\"\nover = \"b\"\naxis = \"piece_bytes\"\n\
+                 at_least = 0.9\nat_most = 1.1\n";
+    let world = |large_ms: f64, large: u64| {
+        let at = |world: World, bytes, a_ms| {
+            world.at("a", a_ms, &[("piece_bytes", bytes)]).at("b", 10.0, &[("piece_bytes", bytes)])
+        };
+        at(at(World::new(), 4096, 10.0), large, large_ms)
+    };
+    assert_right(claim, &world(10.0, 65536), ROUNDS, Holds);
+    assert_right(claim, &world(13.0, 65536), ROUNDS, Reversed);
+    let other = judged(claim, &[world(10.0, 1024).run(ROUNDS, 1)]);
+    assert!(other.reason.is_some_and(|reason| reason.contains("the level 64 KiB of piece_bytes")));
+}
+
+#[test]
+fn a_claim_about_several_processors_needs_two() {
+    let claim = &format!("processors = \"several\"\n{FASTER}");
+    for (processors, outcome) in [(1, NotMeasured), (2, Holds)] {
+        let run = two(10.0, 12.0).host("linux", processors).run(ROUNDS, 1);
+        assert_eq!(judged(claim, &[run]).outcome, outcome);
+    }
+}
+
+#[test]
 fn all_comparisons_must_hold_unless_one_is_enough() {
     let claim = "[[faster]]\ntechnique = \"a\"\nthan = [\"b\", \"c\"]\n";
     let one_of_two = two(10.0, 12.0).with("c", 8.0);

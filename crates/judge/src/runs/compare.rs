@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::contest::ranking::{Entry, Ranking, Standing, State};
 use crate::runs::across_runs::{Groups, changes_between};
 use crate::runs::changed::version;
-use crate::runs::compare_hosts::{Difference, host_differences};
+use crate::runs::compare_hosts::{Difference, file_cache, host_differences};
 use crate::runs::compare_levels::{self, ComparedCurve};
 use crate::runs::same_question::{nearest, partner};
 use crate::runs::side::{ComparedContest, ComparedTechnique, PUBLISHED_FOR, Showed, Side};
@@ -76,7 +76,7 @@ pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
             }
         }
     }
-    contests.retain(|contest| !contest.techniques.is_empty());
+    contests.retain(|contest| contest.techniques.iter().any(|one| one.showed.iter().flatten().count() > 1));
     let curves = compare_levels::curves(&mut contests, sides);
     let several = groups.as_ref().filter(|groups| groups.earlier.len() > 1 || groups.later.len() > 1);
     ComparedRuns {
@@ -106,7 +106,9 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
             find(ranking, entry).map(|entry| showed(entry, ranking, side))
         });
         let showed: Vec<Option<Showed>> = showed.collect();
-        if showed.iter().flatten().count() > 1 {
+        // What a published machine did stands next to the others also where no other did it.
+        let is_published = sides.iter().zip(&showed).any(|(side, own)| side.is_published() && own.is_some());
+        if is_published || showed.iter().flatten().count() > 1 {
             let aliases = entry.aliases.clone();
             techniques.push(ComparedTechnique { technique: entry.technique.clone(), aliases, showed });
         }
@@ -226,7 +228,10 @@ fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
         if ranking.setting.conditions.cache.is_none()
             && row.iter().flatten().any(|other| other.setting.conditions.cache.is_some())
         {
-            marks.push(format!("{} does not record the state of the file cache", side.name));
+            marks.push(match file_cache(side.record).filter(|_| side.is_published()) {
+                Some(told) => format!("the file cache of {}: {told}", side.name),
+                None => format!("{} does not record the state of the file cache", side.name),
+            });
         }
         if ranking.state == State::Refused {
             marks.push(format!("{}: {}", side.name, ranking.sentence));
@@ -249,7 +254,7 @@ fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
             versions.join(", ")
         ));
     }
-    // What a published figure was taken of, where it was not the work of the run next to it.
+    // What must be known of published figures.
     for side in sides.iter().filter(|side| side.is_published()) {
         let said = side.record.facts.iter().filter(|fact| fact.name == PUBLISHED_FOR);
         marks.extend(said.filter_map(|fact| match &fact.value {

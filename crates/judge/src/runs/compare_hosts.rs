@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use model::{Host, Record, format_bytes};
+use model::{FactValue, Host, Record, format_bytes};
 use serde::Serialize;
 
-use crate::runs::side::Side;
+use crate::runs::side::{FILE_CACHE, Side};
 
 /// Something that is known of the hosts and not alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,7 +19,7 @@ pub struct Difference {
 /// A fact of a host that may change its times.
 type Ask = fn(&Record) -> Option<String>;
 
-const ASKED: [(&str, Ask); 20] = [
+const ASKED: [(&str, Ask); 21] = [
     ("host", |run| run.host.name.clone()),
     ("processor", |run| run.host.processor.model.clone()),
     ("microcode", |run| run.host.processor.microcode.clone()),
@@ -42,13 +42,16 @@ const ASKED: [(&str, Ask); 20] = [
     ("kernel", |run| run.host.os.kernel.clone()),
     ("C library", |run| run.host.os.c_library.clone()),
     ("clock source", |run| run.host.clock_source.clone()),
+    (FILE_CACHE, file_cache),
     ("load when it began", |run| run.host.load.map(|load| format!("{:.1}", load[0]))),
     ("device", devices),
 ];
 
 /// Returns the facts that bear on times and stay from run to run: not a container's name, nor the device of a directory.
 pub(crate) fn host_facts(run: &Record) -> Vec<(&'static str, String)> {
-    let asked = ASKED.iter().filter(|(fact, _)| !matches!(*fact, "host" | "load when it began" | "device"));
+    let asked = ASKED
+        .iter()
+        .filter(|(fact, _)| !matches!(*fact, "host" | FILE_CACHE | "load when it began" | "device"));
     asked.filter_map(|(fact, ask)| Some((*fact, ask(run).filter(|value| !value.is_empty())?))).collect()
 }
 
@@ -65,6 +68,18 @@ pub(crate) fn host_differences(sides: &[Side<'_>]) -> Vec<Difference> {
     let began = sides.iter().map(|side| Some(side.record.started.clone()).filter(|at| !at.is_empty()));
     found.push(Difference { fact: "began".to_owned(), values: began.collect() });
     found
+}
+
+/// Returns the states of the file cache in which a run was measured, or that a published machine was said to have.
+pub(crate) fn file_cache(run: &Record) -> Option<String> {
+    let told = run.facts.iter().find(|fact| fact.name == FILE_CACHE);
+    if let Some(FactValue::Words { words }) = told.map(|fact| &fact.value) {
+        return Some(words.clone());
+    }
+    let own = run.trials.iter().filter_map(|trial| Some(trial.setting.conditions.cache?.to_string()));
+    let own: BTreeSet<String> = own.collect();
+    let none = (run.tool.name == "bakeoff" && !run.trials.is_empty()).then(|| "no files".to_owned());
+    if own.is_empty() { none } else { Some(own.into_iter().collect::<Vec<_>>().join(", ")) }
 }
 
 /// `L1 data 32 KiB, L2 1 MiB`.

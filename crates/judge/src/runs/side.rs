@@ -10,8 +10,11 @@ use crate::decide::Decided;
 /// The program that made the record of a published machine.
 pub const PUBLISHED: &str = "published";
 
-/// The name of a fact of a published machine: what its figures were published for, where it is not the work of the run next to it.
+/// The name of a fact of a published machine: what must be known of its figures.
 pub const PUBLISHED_FOR: &str = "published for";
+
+/// The name of a fact of a published machine: the state of the file cache before each run.
+pub const FILE_CACHE: &str = "file cache";
 
 /// A run with what may be said of it.
 pub struct Side<'a> {
@@ -81,7 +84,7 @@ pub struct ComparedContest {
     pub marks: Vec<String>,
     /// The answer of each run.
     pub answers: Vec<Option<String>>,
-    /// The techniques that at least two runs have, in the order of the first run.
+    /// The techniques that at least two runs or a published machine have, in the order of the first run.
     pub techniques: Vec<ComparedTechnique>,
     /// The geometric mean over the common techniques of each run's time over that of the run `over`. No claim: the runs were not paired.
     pub means: Vec<Option<f64>>,

@@ -157,6 +157,9 @@ impl<'a> Plot<'a> {
             @if !self.published.is_empty() {
                 p.note { "Dashed, with a letter: published, by other machines with a job of another size. No claim about this host." }
             }
+            @for fault in phrase::once(self.published.iter().flat_map(|line| &line.faults)) {
+                p.note { "Of the source: " (plain(fault)) "." }
+            }
             @if self.beyond > 0 { p.note { (phrase::counted(self.beyond as u64, "published line")) " beyond this axis: not drawn." } }
             div.cv {
                 (self.plane.names(&ticks, |tick| self.short(tick)))

@@ -15,7 +15,7 @@ use crate::json;
 use crate::page::blocks::{Block, Extent, Sections};
 use crate::page::{self, Page};
 use crate::text::layout::plain;
-use crate::words::findings::{claimed, effect, published};
+use crate::words::findings::{claimed, doubts, effect, published};
 use crate::words::phrase::{counted, once};
 
 /// The ticks of the axis of ratios, from end to end.
@@ -147,6 +147,7 @@ fn finding(judged: &Judged) -> Markup {
                 (plain(&judged.claim))
                 small { (plain(&judged.id)) (compared) " · " (plain(&judged.place)) }
                 @if let Some(remark) = page::untested(&[judged]).first() { small { (plain(&remark.text)) } }
+                @for doubt in doubts(judged) { small { (plain(&doubt)) } }
             }
             (deciding.map_or(html! { svg.fg aria-hidden="true" {} }, plot))
             span.tv {
@@ -223,7 +224,7 @@ mod tests {
         for one in &mut judged.comparisons {
             one.outcome = outcome;
             one.effect = known.then_some(seen);
-            one.published = Some(Published { low: 1.1, high: 5.5, machines: 6 });
+            one.published = Some(Published { low: 1.1, high: 5.5, machines: 6, outside: Vec::new() });
         }
         let reason = (!known).then(|| "no kept run has this family".to_owned());
         Judged { id: id.to_owned(), claim: "<a> is faster than b.".to_owned(), outcome, reason, ..judged }

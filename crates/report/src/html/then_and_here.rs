@@ -116,6 +116,7 @@ fn of_contest(label: &str, one: &SideBySide) -> Markup {
                     }
                 }
             }
+            @for fault in &one.faults { p.note { "Of the source: " (plain(fault)) "." } }
             (picture.link(&format!("{}-then-and-here", slug(label))))
             (write::folded(&table(one), true))
         }
@@ -237,6 +238,17 @@ mod tests {
         }
         assert!(table.contains("14.7 s") && table.contains("2.67 s"), "{table}");
         assert_eq!(table.matches("scope=\"row\"").count(), 1);
+    }
+
+    #[test]
+    fn a_fault_of_a_source_stands_where_its_program_does() {
+        let text = |program: &str| {
+            let mut ranking = ranking();
+            ranking.entries[0].aliases = vec![program.to_owned()];
+            block(&ranking).expect("a block")
+        };
+        let said = "Of the source: the book's text gives cpUC a mean of 7.71 s";
+        assert!(text("cpUC").contains(said) && !text("cpC").contains(said), "{}", text("cpUC"));
     }
 
     #[test]

@@ -149,15 +149,14 @@ fn every_finding_is_printed_with_its_source_and_comparisons() {
     for (finding, printed) in all.iter().zip(printed) {
         let claim = &finding.claim;
         assert!(text.contains(&claim.id), "{}", claim.id);
-        for (key, value) in [
-            ("id", &claim.id),
-            ("family", &finding.family),
-            ("claim", &claim.claim),
-            ("place", &claim.place),
-            ("conditions", &claim.conditions),
-        ] {
+        for (key, value) in
+            [("id", &claim.id), ("family", &finding.family), ("claim", &claim.claim), ("place", &claim.place)]
+        {
             assert_eq!(printed[key], value.as_str(), "{}", claim.id);
         }
+        let conditions = printed["conditions"].as_str().expect("conditions");
+        let is_cold = conditions.starts_with(&claim.conditions) && conditions.contains("a cold file cache");
+        assert_eq!(is_cold, claim.cache == Some(model::Cache::Cold), "{conditions}");
         assert_eq!(printed["source"], json!(claim.source));
         assert_eq!(printed.get("figure").and_then(Value::as_str), claim.figure.as_deref());
         let comparisons = printed["comparisons"].as_array().expect("comparisons");

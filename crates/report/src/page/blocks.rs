@@ -57,6 +57,8 @@ pub struct Table {
     pub(crate) spare: Vec<usize>,
     /// The width that folded columns keep while spare columns can be left out.
     pub(crate) name_columns: usize,
+    /// The least width of folded columns, where it is another than usual.
+    pub(crate) folded_min: Option<usize>,
     pub(crate) bars: Option<Bars>,
     pub(crate) below: Option<String>,
 }

@@ -181,7 +181,9 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
     }
     let mut table = Table::new(columns);
     for one in &contest.techniques {
-        let (name, aliases) = (one.technique.clone(), one.aliases.clone());
+        let (name, mut aliases) = (one.technique.clone(), one.aliases.clone());
+        // A program that no run has is called as it was published.
+        aliases.retain(|alias| *alias != name);
         let mut cells = vec![Cell::Entry { name, aliases, kind: model::Kind::BuiltIn }];
         for showed in &one.showed {
             cells.extend(side_cells(showed.as_ref(), contest.metric.unit(), runs == 2 || extent.verbose));

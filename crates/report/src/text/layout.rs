@@ -17,13 +17,14 @@ const BESIDE_MIN: usize = 20;
 const BELOW: &str = "    ";
 
 /// A space at which no line is folded.
-const UNBROKEN: char = '\u{a0}';
+pub(crate) const UNBROKEN: &str = "\u{a0}";
 
 /// Returns `text` in one piece where a line of `room` columns holds it: no number stands apart from its unit.
 fn together(text: &str, room: usize) -> String {
+    let text = text.replace(UNBROKEN, " ");
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let joined = words.join(" ");
-    if columns(&joined) <= room { words.join(&UNBROKEN.to_string()) } else { joined }
+    if columns(&joined) <= room { words.join(UNBROKEN) } else { joined }
 }
 
 /// Returns text from elsewhere in a form that cannot break a line or steer a terminal.
@@ -146,6 +147,8 @@ pub(crate) struct Table {
     columns: Vec<(String, Align)>,
     pub(crate) spare: Vec<usize>,
     pub(crate) name_columns: usize,
+    /// A folded column is at least this wide.
+    pub(crate) folded_min: usize,
     rows: Vec<(Vec<String>, Tone, Vec<String>)>,
 }
 
@@ -155,6 +158,7 @@ impl Table {
             columns: columns.into_iter().map(|(title, align)| (title.into(), align)).collect(),
             spare: Vec::new(),
             name_columns: 0,
+            folded_min: FOLDED_MIN,
             rows: Vec::new(),
         }
     }
@@ -167,12 +171,13 @@ impl Table {
     pub(crate) fn render(&self, style: &Style) -> String {
         let mut kept = self.filled();
         for spare in &self.spare {
-            if whole(&self.widths(&kept, style.width, self.name_columns.max(FOLDED_MIN))) <= style.width {
+            if whole(&self.widths(&kept, style.width, self.name_columns.max(self.folded_min))) <= style.width
+            {
                 break;
             }
             kept.retain(|at| at != spare);
         }
-        let widths = self.widths(&kept, style.width, FOLDED_MIN);
+        let widths = self.widths(&kept, style.width, self.folded_min);
         if whole(&widths) > style.width {
             return self.stacked(&kept, style);
         }
@@ -206,7 +211,7 @@ impl Table {
             }
             let mut row = String::new();
             if !name.is_empty() {
-                row.push_str(&paragraph(GAP, &name.join(" "), style));
+                row.push_str(&paragraph(GAP, &name.join(" ").replace(UNBROKEN, " "), style));
             }
             if !rest.is_empty() {
                 let head = if name.is_empty() { GAP } else { BELOW };
@@ -227,7 +232,7 @@ impl Table {
 
     /// Returns the columns that the table would take if none of its own were left out or folded.
     pub(crate) fn natural_width(&self) -> usize {
-        whole(&self.widths(&self.filled(), usize::MAX, FOLDED_MIN))
+        whole(&self.widths(&self.filled(), usize::MAX, self.folded_min))
     }
 
     fn filled(&self) -> Vec<usize> {
@@ -245,16 +250,25 @@ impl Table {
         });
         let mut widths: Vec<usize> = natural.collect();
         let total = whole(&widths);
+        let least: Vec<usize> = kept.iter().map(|&at| least.max(self.widest_number(at))).collect();
         let folded: Vec<usize> =
             (0..kept.len()).filter(|&place| self.columns[kept[place]].1 == Align::Fold).collect();
         // The widest column gives first.
         for _ in width..total {
-            match folded.iter().copied().max_by_key(|&place| widths[place]) {
-                Some(widest) if widths[widest] > least => widths[widest] -= 1,
-                _ => break,
+            let can_give = folded.iter().copied().filter(|&place| widths[place] > least[place]);
+            match can_give.max_by_key(|&place| widths[place]) {
+                Some(widest) => widths[widest] -= 1,
+                None => break,
             }
         }
         widths
+    }
+
+    /// Returns the columns of the widest number with its unit or its interval in a column.
+    fn widest_number(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|(cells, ..)| cells.get(column));
+        let words = cells.flat_map(|cell| cell.split(' ')).filter(|word| word.contains(UNBROKEN));
+        words.map(columns).max().unwrap_or(0)
     }
 
     fn lines(&self, cells: &[&str], kept: &[usize], widths: &[usize], paint: Tone, style: &Style) -> String {
@@ -277,6 +291,7 @@ impl Table {
                     _ => line.push_str(&(cell.to_owned() + &padding)),
                 }
             }
+            let line = line.replace(UNBROKEN, " ");
             out.push_str(&(style.paint(paint, line.trim_end()) + "\n"));
         }
         out
@@ -351,6 +366,17 @@ mod tests {
         let mut table = Table::new([("fact", Align::Left), ("A", Align::Fold), ("B", Align::Fold)]);
         table.row(["memory", "25.3 GiB in use", "1.05 TiB"].map(str::to_owned).to_vec(), Tone::Plain, vec![]);
         assert_eq!(table.render(&style(26)), "  memory\n    A 25.3 GiB in use,\n    B 1.05 TiB\n");
+    }
+
+    #[test]
+    fn a_folded_estimate_stands_above_its_interval() {
+        let mut table = Table::new([("name", Align::Left), ("effect", Align::Fold), ("why", Align::Fold)]);
+        table.folded_min = 4;
+        let cells = ["a", "1.04 (0.92\u{a0}to\u{a0}1.20)", "some words"].map(str::to_owned);
+        table.row(cells.to_vec(), Tone::Plain, vec![]);
+        let expected =
+            "  name  effect          why\n  a     1.04            some\n        (0.92 to 1.20)  words\n";
+        assert_eq!(table.render(&style(31)), expected);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::plot::{MOST_COLUMNS, Plot};
 use super::{Style, levels};
 use crate::page::blocks::{Block, Cell, Remark, Row, Section, Sections, Table, Tone};
-use crate::text::layout::{self, Align, columns, fold, paragraph, plain};
+use crate::text::layout::{self, Align, UNBROKEN, columns, fold, paragraph, plain};
 use crate::words::phrase;
 
 /// A longer name of a contest stands on a line of its own.
@@ -130,6 +130,7 @@ fn laid_out(table: &Table, plot: Option<&Plot>, without: &[usize]) -> layout::Ta
     let spare = table.spare.iter().map(|&at| at + usize::from(bars_at.is_some_and(|bars| bars <= at)));
     let mut out = layout::Table::new(titles);
     (out.spare, out.name_columns) = (spare.collect(), table.name_columns);
+    out.folded_min = table.folded_min.unwrap_or(out.folded_min);
     for Row { cells, tone, notes, bar } in &table.rows {
         let kept = cells
             .iter()
@@ -147,7 +148,11 @@ fn laid_out(table: &Table, plot: Option<&Plot>, without: &[usize]) -> layout::Ta
 
 /// Returns the widest estimate of each column: the intervals stand below each other.
 fn estimate_widths(table: &Table) -> Vec<usize> {
-    let widths = (0..table.columns.len()).map(|at| {
+    let widths = table.columns.iter().enumerate().map(|(at, (_, align))| {
+        // What may be folded begins at the left.
+        if *align == Align::Fold {
+            return 0;
+        }
         let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
         let widths = cells.map(|cell| match cell {
             Cell::Estimate(estimate, _) => columns(estimate),
@@ -166,6 +171,9 @@ fn cell(cell: &Cell, estimate_width: usize) -> String {
         Cell::Estimate(estimate, _) if estimate.is_empty() => String::new(),
         Cell::Estimate(estimate, interval) => {
             let padding = " ".repeat(estimate_width.saturating_sub(columns(estimate)));
+            let [estimate, interval] = [estimate, interval].map(|text| text.replace(' ', UNBROKEN));
+            // A range of published figures has room for a fold behind its "to".
+            let estimate = estimate.replace(&format!("to{UNBROKEN}"), "to ");
             format!("{padding}{estimate} {interval}").trim_end().to_owned()
         }
     }

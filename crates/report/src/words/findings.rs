@@ -4,7 +4,7 @@ use findings::{Compared, Effect, Judged, JudgedBy, Outcome, Published};
 use model::{format_long_ns, format_ns};
 
 use crate::words::compare::times;
-use crate::words::phrase::{counted, joined};
+use crate::words::phrase::{counted, filled, joined};
 
 pub(crate) fn is_time(one: &Compared) -> bool {
     one.unit.as_deref() == Some("ns")
@@ -25,7 +25,7 @@ pub(crate) fn figures(effect: &Effect, is_time: bool) -> (String, String) {
         (Some(low), None) => format!("(at least {low})"),
         (None, Some(high)) => format!("(at most {high})"),
         (None, None) if effect.rounds > 0 => "(too few rounds)".to_owned(),
-        (None, None) => "(a fact: found once, no interval)".to_owned(),
+        (None, None) => "(found once)".to_owned(),
     };
     (number(effect.estimate, is_time), interval)
 }
@@ -43,19 +43,23 @@ pub(crate) fn claimed(one: &Compared) -> String {
 
 /// Returns the published effect: from the tables, else in words.
 pub(crate) fn published(judged: &Judged) -> String {
-    let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
-    let pair = judged.published.as_ref().map(|found| (found, false));
-    let told = deciding.or(pair).map(|(published, is_time)| range(published, is_time));
+    let told = published_figures(judged).map(|(published, is_time)| range(published, is_time));
+    let told = told.map(|(figures, machines)| filled([figures, machines], " "));
     told.or_else(|| judged.figure.clone()).unwrap_or_default()
 }
 
-pub(crate) fn range(published: &Published, is_time: bool) -> String {
+/// Returns the published effect from the tables, and whether it is a time.
+pub(crate) fn published_figures(judged: &Judged) -> Option<(&Published, bool)> {
+    let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
+    deciding.or_else(|| Some((judged.published.as_ref()?, false)))
+}
+
+/// Returns the least and the most of published figures, and of how many machines: `0.50 to 1.10`, `(6 machines)`.
+pub(crate) fn range(published: &Published, is_time: bool) -> (String, String) {
     let (low, high) = (number(published.low, is_time), number(published.high, is_time));
-    match published.machines {
-        0 | 1 => low,
-        machines if low == high => format!("{low} ({machines} machines)"),
-        machines => format!("{low} to {high} ({machines} machines)"),
-    }
+    let figures = if low == high { low } else { format!("{low} to {high}") };
+    let machines = Some(published.machines).filter(|machines| *machines > 1);
+    (figures, machines.map(|machines| format!("({machines} machines)")).unwrap_or_default())
 }
 
 /// Returns why it could not be tested, or what would decide it.
@@ -86,6 +90,34 @@ pub(crate) fn remark(judged: &Judged) -> Option<String> {
         (Outcome::Undecided, None) => "ten times as many rounds would not decide it".to_owned(),
         _ => return None,
     })
+}
+
+/// Figures of this many published machines are named.
+const CONTRADICTIONS: usize = 3;
+
+/// Returns the published figures that its own claim is not true of.
+pub(crate) fn contradicted(judged: &Judged) -> Option<String> {
+    let all = judged.contradictions.iter();
+    let mut named: Vec<String> = all
+        .take(CONTRADICTIONS)
+        .map(|one| format!("{} {} on {}", one.what, number(one.figure, one.is_time), one.machine))
+        .collect();
+    let more = judged.contradictions.len().saturating_sub(CONTRADICTIONS);
+    named.extend((more > 0).then(|| counted(more as u64, "more figure")));
+    Some(format!("outside the claim in its own table: {}", joined(named, "; ")?))
+}
+
+/// Returns the faults of the source, and what this system cannot do as published where something was seen here.
+pub(crate) fn doubts(judged: &Judged) -> Vec<String> {
+    let departures = judged.departures.iter().filter(|_| judged.is_measured());
+    let departures = departures.map(|text| format!("not as published: {text}"));
+    let faults = judged.faults.iter().map(|text| format!("source: {text}"));
+    contradicted(judged).into_iter().chain(faults).chain(departures).collect()
+}
+
+/// Returns the conditions under which it was published.
+pub(crate) fn conditions(judged: &Judged) -> Option<String> {
+    Some(format!("published with {}", judged.conditions))
 }
 
 /// Returns what was found out next to the number of a fact.

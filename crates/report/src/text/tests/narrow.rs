@@ -38,7 +38,7 @@ fn all_findings() -> Vec<Judged> {
         for one in judged.comparisons.iter_mut().filter(|_| nth % 5 < outcomes.len()) {
             one.outcome = outcomes[nth % 5];
             one.effect = Some(Effect { estimate: 1.25, low: Some(1.2), high: Some(1333.3), rounds: 20 });
-            one.published = Some(Published { low: 0.0123, high: 55.5, machines: 6 });
+            one.published = Some(Published { low: 0.0123, high: 55.5, machines: 6, outside: Vec::new() });
         }
         judged
     });
@@ -49,6 +49,21 @@ fn all_findings() -> Vec<Judged> {
 fn published_findings_fit() {
     let page = fits_both(|style| shown(&all_findings()[..], style));
     assert!(page.contains("holds") && page.contains("reversed"), "{page}");
+}
+
+#[test]
+fn findings_of_every_family_stand_in_a_table() {
+    let all = all_findings();
+    let judged = |one: &Judged| Judged { outcome: Outcome::NotTestable, ..one.clone() };
+    let unseen: Vec<Judged> = all.iter().map(judged).collect();
+    for (of, width) in [(&unseen, 80), (&all, 80), (&all, 100)] {
+        for of_family in of.chunk_by(|one, next| one.family == next.family) {
+            let page = shown(of_family, &Style { width, ..plain() });
+            let head = page.lines().find(|line| line.starts_with("  finding"));
+            let has_columns = head.is_some_and(|head| head.contains("here  ") && head.ends_with("published"));
+            assert!(has_columns, "{}, {width} columns: {page}", of_family[0].family);
+        }
+    }
 }
 
 /// Two runs of two hosts and a published machine: a contest of all and a curve of two.
