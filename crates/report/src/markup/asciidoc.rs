@@ -53,25 +53,7 @@ impl Markup for AsciiDoc {
 
 #[cfg(test)]
 mod tests {
-    use insta::assert_snapshot;
-
     use super::*;
-    use crate::Format;
-    use crate::fixture;
-
-    #[test]
-    fn rankings_survive_names_that_hold_markup() {
-        let decided = fixture::decided(&[fixture::clear(), fixture::ranking()]);
-        let page = fixture::run(&decided, Format::Asciidoc);
-        let tables: Vec<&str> = page.split("|===\n").skip(1).step_by(2).collect();
-        assert!(!tables.is_empty(), "{page}");
-        for table in tables {
-            let mut bars = table.lines().map(|line| line.matches('|').count());
-            let columns = bars.next().expect("a header");
-            assert!(bars.all(|count| count == columns), "{table}");
-        }
-        assert_snapshot!(page);
-    }
 
     #[test]
     fn no_character_of_a_text_is_taken_for_markup() {

@@ -64,23 +64,7 @@ impl Markup for Org {
 
 #[cfg(test)]
 mod tests {
-    use insta::assert_snapshot;
-
     use super::*;
-    use crate::Format;
-    use crate::fixture;
-
-    #[test]
-    fn rankings_survive_names_that_hold_markup() {
-        let decided = fixture::decided(&[fixture::clear(), fixture::ranking()]);
-        let page = fixture::run(&decided, Format::Orgmode);
-        let lines = page.lines().filter(|line| !line.starts_with("|---"));
-        let lines: Vec<&str> = lines.collect();
-        for pair in lines.windows(2).filter(|pair| pair.iter().all(|line| line.starts_with('|'))) {
-            assert_eq!(pair[0].matches('|').count(), pair[1].matches('|').count(), "{pair:?}");
-        }
-        assert_snapshot!(page);
-    }
 
     #[test]
     fn no_character_of_a_text_is_taken_for_markup() {
