@@ -28,21 +28,16 @@ fn contests_that_differ_in_one_number_share_looks_as_a_curve() {
 }
 
 #[test]
-fn the_techniques_that_were_named_are_kept_with_the_curve() {
+fn a_curve_has_one_twin_and_the_techniques_that_were_named() {
     let show = over_sizes("nothing named", &OPEN);
     assert!(show.record.design.curves["nothing named"].named.is_empty());
+    assert_eq!(show.trials().filter(|trial| trial.kind == Kind::Twin).count(), 1, "at one of the levels");
     let family = FakeFamily::leaked("two named", &OPEN);
     let show = family.ran(ROUNDS, |request| {
         over_three(request);
         request.selections = vec![Selection { family, entries: Some(vec!["a".to_owned(), "b".to_owned()]) }];
     });
     assert_eq!(show.record.design.curves["two named"].named, ["a", "b"]);
-}
-
-#[test]
-fn a_curve_has_one_twin_at_one_of_its_levels() {
-    let show = over_sizes("one twin", &OPEN);
-    assert_eq!(show.trials().filter(|trial| trial.kind == Kind::Twin).count(), 1);
 }
 
 #[test]
@@ -159,13 +154,24 @@ fn only_the_default_run_has_pieces_that_fit_this_hosts_caches() {
 }
 
 #[test]
-fn extra_levels_cost_the_same_on_the_users_curve() {
-    let mut request = request_of("threads");
-    (request.budget_ns, request.budget_stretches) = (28_000_000_000, true);
-    let plan = plan(&request);
-    let extra = plan.tasks.iter().filter(|task| task.is_extra).count() as u64;
-    assert!(extra > 0 && plan.tasks.len() as u64 == 1 + extra);
-    assert_eq!(plan.budget_ns, 28_000_000_000 + extra * 1_500_000_000);
+fn each_level_of_a_curve_adds_less_time_than_a_contest() {
+    const ONE_NS: u64 = 28_000_000_000;
+    let budgeted = |family: &str| Request { budget_ns: ONE_NS, budget_stretches: true, ..request_of(family) };
+    let sizes = |levels: u32| (12..12 + levels).map(|power| 1 << power).collect();
+    let of_sizes = |levels: u32| Request { sizes_bytes: sizes(levels), ..budgeted("copy") };
+    let same_work = vec![("threads".to_owned(), "1..8192".to_owned())];
+    let extra = plan(&budgeted("threads")).tasks.iter().filter(|task| task.is_extra).count();
+    assert!(extra > 0);
+    for (request, levels, level_ns) in [
+        (of_sizes(1), 1, 0),
+        (of_sizes(15), 15, 4_000_000_000),
+        (budgeted("threads"), 1 + extra, 1_500_000_000),
+        (Request { axes: same_work, ..budgeted("threads") }, 14, 200_000_000),
+    ] {
+        let plan = plan(&request);
+        assert_eq!(plan.tasks.len(), levels);
+        assert_eq!(plan.budget_ns, ONE_NS + (levels as u64 - 1) * level_ns);
+    }
 }
 
 #[test]
@@ -186,25 +192,6 @@ fn a_range_makes_the_levels_of_a_curve_each_value_once() {
     let levels: Vec<Option<u64>> = plan.tasks.iter().map(|task| task.workload.number("threads")).collect();
     assert_eq!(levels, [1, 2, 4, 8, 16].map(Some));
     assert_eq!(plan.design.curves["threads"].axis, "threads");
-}
-
-#[test]
-fn levels_of_a_curve_cost_less_time_than_contests() {
-    for (levels, budget_s) in [(1, 28), (15, 28 + 14 * 4)] {
-        let mut request = request_of("copy");
-        (request.budget_ns, request.budget_stretches) = (28_000_000_000, true);
-        request.sizes_bytes = (12..12 + levels).map(|power| 1 << power).collect();
-        assert_eq!(plan(&request).budget_ns / 1_000_000_000, budget_s);
-    }
-}
-
-#[test]
-fn levels_of_the_same_work_cost_little_more_time() {
-    let mut request = request_of("threads");
-    (request.budget_ns, request.budget_stretches) = (25_000_000_000, true);
-    request.axes = vec![("threads".to_owned(), "1..8192".to_owned())];
-    let plan = plan(&request);
-    assert_eq!((plan.tasks.len(), plan.budget_ns), (14, 25_000_000_000 + 13 * 200_000_000));
 }
 
 #[test]

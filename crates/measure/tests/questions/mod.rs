@@ -143,12 +143,7 @@ fn entries_that_fail_are_not_waited_for() {
     let show = asked(family, &requests, &mut Script::new(&[("r", 8)]));
     assert_eq!(counted(&show, "a", 1024), Some(8));
     assert!(show.trial("dies").failures.iter().all(|failure| failure.kind == FailureKind::Crash));
-}
-
-#[test]
-fn a_question_ends_although_one_of_its_entries_dies() {
-    let behaviours = [("a", Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
-    let family = FakeFamily::leaked("dying-size", &behaviours);
+    // A question ends although one of its entries dies.
     let requests = [about(family, "q", &["a"], &[1024]), about(family, "q", &["dies"], &[2048])];
     let mut script = Script::default();
     let show = asked(family, &requests, &mut script);

@@ -44,11 +44,12 @@ fn a_failing_technique_fails_once_and_the_others_go_on() {
     let family = FakeFamily::leaked_session("some fail", &behaviours);
     let answers = session_of(family, &["unready", "a", "refused"], 4);
     let failed = answers.iter().filter_map(|answer| match answer {
-        Answer::Failed { trial, reason, .. } => Some((*trial, reason.as_str())),
+        Answer::Failed { trial, kind, reason } => Some((*trial, *kind, reason.as_str())),
         _ => None,
     });
-    let failed: Vec<(usize, &str)> = failed.collect();
-    assert_eq!(failed, [(0, "refused while it was prepared"), (2, "refused at work")]);
+    let failed: Vec<(usize, FailureKind, &str)> = failed.collect();
+    let refused = FailureKind::Refused;
+    assert_eq!(failed, [(0, refused, "refused while it was prepared"), (2, refused, "refused at work")]);
     assert_eq!(answers.iter().filter(|answer| matches!(answer, Answer::Timed(_))).count(), 4);
 }
 

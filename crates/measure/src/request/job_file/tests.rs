@@ -230,20 +230,20 @@ fn a_scan_is_a_list_or_a_range_with_a_step() {
 
 #[test]
 fn typed_commands_are_named_as_typed_with_their_values() {
-    let typed = TypedCommands {
-        lines: vec![format!("{PROGRAM} -{{n}}"), PROGRAM.to_owned(), PROGRAM.to_owned()],
-        axes: vec![("n".to_owned(), vec!["1".to_owned(), "2".to_owned()])],
-        ..TypedCommands::default()
-    };
-    let job = typed.job(".".into()).expect("a job").job;
-    let names = ["PROGRAM -1", "PROGRAM -2", "PROGRAM", "PROGRAM (again)"];
-    let names = names.map(|name| name.replace("PROGRAM", PROGRAM));
-    assert!(job.techniques.iter().map(|one| &one.name).eq(&names), "{:?}", job.techniques);
-    let named = TypedCommands { names: vec!["level {n}".to_owned(), "none".to_owned()], ..typed.clone() };
-    let job = named.job(".".into()).expect("a job").job;
-    assert_eq!((&*job.techniques[1].name, &*job.techniques[2].name), ("level 2", "none"));
-    let idle = TypedCommands { axes: vec![("m".to_owned(), vec!["1".to_owned()])], ..typed.clone() };
-    assert!(idle.job(".".into()).expect_err("idle").to_string().contains("{m}"));
-    let twice = TypedCommands { axes: [typed.axes.clone(), typed.axes.clone()].concat(), ..typed };
-    assert!(twice.job(".".into()).expect_err("twice").to_string().contains("two scans are called 'n'"));
+    let three = ["PROGRAM -{n}", "PROGRAM", "PROGRAM"];
+    let typed = named(&three, &[]).expect("a job");
+    assert_eq!(typed, [" -1", " -2", "", " (again)"].map(|rest| format!("{PROGRAM}{rest}")));
+    let named = named(&three, &["level {n}", "none"]).expect("a job");
+    assert_eq!(named[1..3], ["level 2", "none"]);
+}
+
+#[test]
+fn a_scan_without_effect_or_of_a_taken_name_is_refused() {
+    let scan = |name: &str| scan_of_list(name, "1,2").expect("a scan");
+    for (axes, said) in [(vec![scan("m")], "{m}"), (vec![scan("n"); 2], "two scans are called 'n'")] {
+        let typed =
+            TypedCommands { lines: vec![format!("{PROGRAM} -{{n}}")], axes, ..TypedCommands::default() };
+        let refused = typed.job(".".into()).expect_err(said).to_string();
+        assert!(refused.contains(said), "{refused}");
+    }
 }
