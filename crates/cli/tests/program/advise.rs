@@ -209,22 +209,18 @@ fn a_profile_restarts_on_another_host_when_all_is_forgotten() {
 #[test]
 fn a_question_about_all_sizes_names_none() {
     let sandbox = Sandbox::new();
-    let dir = &sandbox.word("dir");
-    let words = ["advise", "copy", "--dir", dir, "--format", "json"];
-    let nothing = stdout(&sandbox.bakeoff(&words).assert().code(1));
-    let nothing = from_json(&nothing);
+    let nothing = from_json(&stdout(&sandbox.in_dir("advise", "copy --format json").assert().code(1)));
     assert_eq!((&nothing["along"], &nothing["workload"]), (&json!("bytes"), &json!({"name": ""})));
-    let shown = stdout(&sandbox.bakeoff(&["advise", "copy", "--dir", dir]).assert().code(1));
+    let shown = stdout(&sandbox.in_dir("advise", "copy").assert().code(1));
     assert!(shown.contains("at every size") && !shown.contains("25.6 MB"), "{shown}");
     sandbox.ran("");
-    let page = sandbox.json(&["advise", "copy", "--dir", dir]);
+    let page = sandbox.json_in_dir("advise", "copy");
     assert_eq!(page["workload"], json!({"name": ""}), "{page}");
-    let sized = sandbox.json(&["advise", "copy", "--size", "64K", "--dir", dir]);
+    let sized = sandbox.json_in_dir("advise", "copy --size 64K");
     assert_eq!(sized["workload"]["bytes"], 65_536, "{sized}");
     assert_eq!(sized["advice"]["basis"]["kind"], "measured", "{sized}");
-    for other in [&["--cache", "cold"][..], &["--durable"]] {
-        let sized = ["advise", "copy", "--size", "64K", "--dir", dir];
-        sandbox.bakeoff(&sized).args(other).assert().code(1);
+    for other in ["--cache cold", "--durable"] {
+        sandbox.in_dir("advise", &format!("copy --size 64K {other}")).assert().code(1);
     }
 }
 

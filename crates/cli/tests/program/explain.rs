@@ -1,22 +1,15 @@
 //! `bakeoff explain`.
 
-use serde_json::Value;
-
 use crate::sandbox::{
     Sandbox, assert_refused, assert_shows, from_json, list, stderr, stdout, text, unfolded,
 };
-
-fn json(sandbox: &Sandbox, arguments: &str) -> Value {
-    let mut command = sandbox.in_dir("explain", arguments);
-    from_json(&stdout(&command.args(["--format", "json"]).assert().success()))
-}
 
 #[test]
 fn a_family_alone_means_its_leader_and_baseline_or_all() {
     let sandbox = Sandbox::new();
     sandbox.ran("");
     let contest = &sandbox.exported()["contests"][0];
-    let page = json(&sandbox, "copy --size 64K");
+    let page = sandbox.json_in_dir("explain", "copy --size 64K");
     let techniques = list(&page["families"][0]["techniques"]);
     // Where the baseline is the choice, the next one is compared with it.
     assert_eq!(techniques[0]["name"], contest["choice"]["entry"]);
@@ -51,7 +44,7 @@ fn a_family_alone_is_explained_as_the_last_run_did_it() {
         ("copy --size 96K --durable", None, "98304 warm durable"),
         ("copy --size 32K --cache cold", None, "32768 cold returned"),
     ] {
-        let family = &json(&sandbox, arguments)["families"][0];
+        let family = &sandbox.json_in_dir("explain", arguments)["families"][0];
         let [cache, end] = ["cache", "durability"].map(|name| text(&family["setting"][name]));
         assert_eq!(format!("{} {cache} {end}", family["workload"]["bytes"]), work, "{arguments}");
         let said = match run {
@@ -64,13 +57,16 @@ fn a_family_alone_is_explained_as_the_last_run_did_it() {
     assert_shows(&shown, "96 KiB: How do I | cold cache | the flush behind the work");
     // The limit of its time is no other work.
     sandbox.measured("disk/read_write disk/mmap --size 4M --set phases=read --rounds 3");
-    let family = &json(&sandbox, "disk --set phase_limit_ns=20s")["families"][0];
+    let family = &sandbox.json_in_dir("explain", "disk --set phase_limit_ns=20s")["families"][0];
     assert_eq!(family["workload"]["phases"], "read");
     assert_eq!(family["workload"]["phase_limit_ns"], 20_000_000_000_u64);
     assert_shows(text(&family["leader_of"]), &format!("of {}: ", sandbox.last_id()));
     let three = "copy/std_copy copy/posix_layer copy/c_stdio";
     sandbox.measured(&format!("{three} --size 64K --rounds 3"));
-    assert_shows(text(&json(&sandbox, three)["families"][0]["why"]), "std_copy | posix_layer | c_stdio");
+    assert_shows(
+        text(&sandbox.json_in_dir("explain", three)["families"][0]["why"]),
+        "std_copy | posix_layer | c_stdio",
+    );
 }
 
 #[test]
@@ -81,7 +77,7 @@ fn the_leader_is_the_one_at_the_level_that_is_explained() {
     for (level, threads, other) in
         [("", 64, ""), ("--set threads=1", 1, ""), ("--set threads=3", 3, "to something else | 1 thread")]
     {
-        let family = &json(&sandbox, &format!("threads {few} {level}"))["families"][0];
+        let family = &sandbox.json_in_dir("explain", &format!("threads {few} {level}"))["families"][0];
         assert_eq!(family["workload"]["threads"], threads);
         assert_shows(text(&family["leader_of"]), other);
     }

@@ -22,7 +22,7 @@ fn several_jobs_are_measured_in_one_run_and_each_is_answered() {
     let sandbox = Sandbox::new();
     let names = PAIRS.iter().flat_map(|pair| &pair[..2]).copied();
     let arguments: Vec<&str> = names.clone().chain(["--size", "64K", "--rounds", "6", "--verbose"]).collect();
-    let shown = sandbox.measured(&arguments);
+    let shown = sandbox.measured(&arguments[..]);
     let run = sandbox.exported();
     let contests = list(&run["contests"]);
     let jobs: Vec<&str> = contests.iter().map(|contest| text(&contest["family"])).collect();

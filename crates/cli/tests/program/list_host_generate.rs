@@ -55,7 +55,7 @@ fn a_host_is_described_in_every_format_and_nothing_is_written() {
     let fingerprint = text(&described["host"]["fingerprint"]);
     assert_eq!(fingerprint.len(), 16);
     assert_shows(&sandbox.shown(&host), &["processor", fingerprint]);
-    assert_shows(&sandbox.shown(&[&host[..], &["--format", "markdown"]].concat()), "processor");
+    assert_shows(&sandbox.shown(&[&host[..], &["--format", "markdown"]].concat()[..]), "processor");
     sandbox.assert_untouched();
 }
 

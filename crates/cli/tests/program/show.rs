@@ -1,16 +1,11 @@
 //! `bakeoff show`.
 
 use model::{Preset, Workload};
-use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, assert_shows, from_json, list, stderr, stdout, text};
+use crate::sandbox::{Sandbox, assert_refused, assert_shows, list, stderr, stdout, text};
 
 fn shown(sandbox: &Sandbox, technique: &str) -> String {
     stdout(&sandbox.in_dir("show", technique).assert().success())
-}
-
-fn json(sandbox: &Sandbox, technique: &str) -> Value {
-    from_json(&shown(sandbox, &format!("{technique} --format json")))
 }
 
 #[test]
@@ -24,7 +19,7 @@ fn a_technique_is_shown_with_idea_calls_and_code() {
     assert_shows(&page, code);
     let markdown = shown(&sandbox, "copy/cpW --format markdown");
     assert!(markdown.contains("```rust\n") && markdown.ends_with("}\n```\n"), "{markdown}");
-    let said = json(&sandbox, "copy/cpW");
+    let said = sandbox.json_in_dir("show", "copy/cpW");
     assert_eq!((&said["technique"], &said["available"]), (&"small_buffer".into(), &true.into()));
     assert_shows(text(&said["code"]), "\"small_buffer\"");
     assert_eq!(said["explained"]["techniques"][0]["name"], "small_buffer");
@@ -35,7 +30,7 @@ fn a_technique_is_shown_with_idea_calls_and_code() {
 fn technique_is_shown_at_the_workload_of_its_contest() {
     let sandbox = Sandbox::new();
     for (name, preset) in [("copy/mmap_write", Preset::Quick), ("copy/parallel_files", Preset::Large)] {
-        let said = json(&sandbox, name);
+        let said = sandbox.json_in_dir("show", name);
         let shown: Workload = serde_json::from_value(said["explained"]["workload"].clone()).expect("one");
         assert_eq!(families::COPY.workloads(preset).last(), Some(&shown), "{name}");
     }
@@ -45,7 +40,7 @@ fn technique_is_shown_at_the_workload_of_its_contest() {
 fn a_technique_shows_where_it_stood_in_the_kept_runs() {
     let sandbox = Sandbox::new();
     sandbox.ran("");
-    let said = json(&sandbox, "copy/std_copy");
+    let said = sandbox.json_in_dir("show", "copy/std_copy");
     let contest = &said["contests"][0];
     assert_eq!((text(&contest["run"]), text(&contest["entry"])), (&*sandbox.last_id(), "std_copy"));
     assert!(contest["standing"].is_string(), "{contest}");
@@ -63,7 +58,7 @@ fn runs_of_other_hosts_show_nothing_of_this_one() {
     let mut run = there.exported();
     run["host"]["fingerprint"] = "0000000000000000".into();
     here.import(&run);
-    assert!(list(&json(&here, "copy/std_copy")["contests"]).is_empty());
+    assert!(list(&here.json_in_dir("show", "copy/std_copy")["contests"]).is_empty());
     let named = "clock/std_system_time clock/std_instant";
     there.measured(&format!("{named} --rounds 3"));
     let mut run = there.exported();
@@ -80,7 +75,8 @@ fn what_cannot_run_here_says_why_and_shows_its_code() {
     for family in list(&families["families"]) {
         let missing = list(&family["techniques"]).iter().find(|one| one["available"] == false);
         if let Some(missing) = missing {
-            let said = json(&sandbox, &format!("{}/{}", text(&family["family"]), text(&missing["name"])));
+            let said = sandbox
+                .json_in_dir("show", &format!("{}/{}", text(&family["family"]), text(&missing["name"])));
             assert!(said["reason"].is_string() && said["not_explained"].is_string(), "{said}");
             assert!(!text(&said["code"]).is_empty(), "{said}");
         }
@@ -95,22 +91,22 @@ fn what_a_technique_needs_and_is_meant_for_is_shown() {
         ("copy/direct", "one large file: "),
         ("disk/write_through", "workloads other than 'phases=read' ("),
     ] {
-        let said = json(&sandbox, name);
+        let said = sandbox.json_in_dir("show", name);
         let [one] = list(&said["only_for"]) else { panic!("{said}") };
         assert!(text(one).starts_with(only_for), "{said}");
     }
-    assert!(list(&json(&sandbox, "copy/read_write")["only_for"]).is_empty());
+    assert!(list(&sandbox.json_in_dir("show", "copy/read_write")["only_for"]).is_empty());
     assert_shows(&shown(&sandbox, "copy/direct"), "only for | one large file");
     assert_shows(&shown(&sandbox, "blocks/plain"), "needs | nothing but");
     let needs = "a file system that reads and writes past the file cache";
-    assert_eq!(json(&sandbox, "copy/direct")["needs"], needs);
+    assert_eq!(sandbox.json_in_dir("show", "copy/direct")["needs"], needs);
 }
 
 #[test]
 fn code_that_a_technique_takes_its_idea_from_follows_its_own() {
     let sandbox = Sandbox::new();
     let name = "pipeline/signal_kernel_lock";
-    let said = json(&sandbox, name);
+    let said = sandbox.json_in_dir("show", name);
     let further = list(&said["further_code"]);
     let queue = "crates/families/src/pipeline/locked.rs";
     assert!(further.iter().any(|one| one["file"] == queue), "{said}");

@@ -290,8 +290,7 @@ fn calls_of_a_part_are_said_to_be_and_compare_with_nothing() {
         &unfolded(&shown),
         "the work of one was cut short | synchronous (a part) | --set phase_limit_ns=10ms --time-limit 600s",
     );
-    let page =
-        from_json(&stdout(&sandbox.in_dir("explain", named).args(["--format", "json"]).assert().success()));
+    let page = sandbox.json_in_dir("explain", named);
     assert_eq!(page["families"][0]["techniques"][0]["account"]["is_cut"], true);
 }
 
@@ -312,10 +311,7 @@ fn reason_has_the_counts_of_the_trace() {
         return;
     }
     let sandbox = Sandbox::new();
-    let mut command =
-        sandbox.bakeoff("explain copy/read_write@4K copy/small_buffer --size 64K --format json");
-    let assert = command.arg("--dir").arg(sandbox.dir()).assert().success();
-    let said = from_json(&stdout(&assert));
+    let said = sandbox.json_in_dir("explain", "copy/read_write@4K copy/small_buffer --size 64K");
     let family = &said["families"][0];
     assert_shows(
         text(&family["why"]),

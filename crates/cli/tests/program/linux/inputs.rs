@@ -37,7 +37,7 @@ fn robbed(options: &[&str]) -> (Value, usize) {
     // Enough techniques that some can be distinguished only after many samples.
     let five = ["copy/std_copy", "copy/posix_layer", "copy/read_write", "copy/presized", "copy/one_call"];
     let mut beside =
-        Beside::run(&sandbox, &[&five[..], &["--size", "1MiB", "--rounds", "60"], options].concat());
+        Beside::run(&sandbox, &[&five[..], &["--size", "1MiB", "--rounds", "60"], options].concat()[..]);
     let mut taken = 0;
     while taken < 20 {
         // There is an output: the input was complete, and the run knows what it was like.

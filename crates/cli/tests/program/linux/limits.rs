@@ -25,7 +25,7 @@ fn few_processes_are_a_sentence() {
         let sandbox = Sandbox::new();
         let dir = sandbox.word("dir");
         let run = [&["run", "--dir", &*dir], SMALL].concat();
-        let mut command = ordinary_limited(&sandbox, &format!("--nproc={processes}"), &run);
+        let mut command = ordinary_limited(&sandbox, &format!("--nproc={processes}"), &run[..]);
         hand_over(&sandbox);
         assert_explained(&command.assert(), &["ulimit -u", "Resource temporarily unavailable"]);
         sandbox.assert_clean();

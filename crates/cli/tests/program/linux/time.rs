@@ -155,7 +155,7 @@ fn a_command_far_behind_is_warmed_up_once_and_others_twice() {
         .map(|(word, then)| format!("echo {word} >> '{}'; {then}", log.display()));
     let names = ["--name", "quick", "--name", "slow"];
     let timed = ["time", "-n", "2", "--warmup", "1", "--shell", &quick, &slow];
-    sandbox.shown(&[&timed[..], &names].concat());
+    sandbox.shown(&[&timed[..], &names].concat()[..]);
     let lines = std::fs::read_to_string(&log).expect("the log");
     let lines: Vec<&str> = lines.lines().collect();
     let counts = ["quick", "slow"].map(|word| lines.iter().filter(|&&line| line == word).count());

@@ -75,12 +75,6 @@ impl<T: AsRef<str>, const N: usize> Words for [T; N] {
     }
 }
 
-impl<T: AsRef<str>> Words for Vec<T> {
-    fn words(&self) -> Vec<String> {
-        self[..].words()
-    }
-}
-
 /// Directories of its own for everything that the program knows of, and a directory to measure in.
 pub(crate) struct Sandbox {
     root: TempDir,
@@ -96,7 +90,6 @@ impl Sandbox {
         sandbox
     }
 
-    /// Returns a path on the sandbox.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
@@ -175,6 +168,13 @@ impl Sandbox {
         from_json(&stdout(&self.bakeoff(arguments).args(["--format", "json"]).assert().success()))
     }
 
+    /// Returns what a command says of the directory to measure in, as JSON.
+    #[track_caller]
+    pub(crate) fn json_in_dir(&self, command: &str, arguments: &(impl Words + ?Sized)) -> Value {
+        let mut program = self.in_dir(command, arguments);
+        from_json(&stdout(&program.args(["--format", "json"]).assert().success()))
+    }
+
     /// Returns the last run as `bakeoff export --format json` reports it.
     #[track_caller]
     pub(crate) fn exported(&self) -> Value {
@@ -185,9 +185,17 @@ impl Sandbox {
         text(&self.exported()["run"]["id"]).to_owned()
     }
 
-    /// Imports a run that was exported, and perhaps changed.
     pub(crate) fn import(&self, run: &Value) {
         self.bakeoff(&["import"]).arg(self.file("imported.json", &run.to_string())).assert().success();
+    }
+
+    /// Imports the last run once more, changed, as the latest one.
+    pub(crate) fn import_as_latest(&self, change: impl FnOnce(&mut Value)) {
+        let mut run = self.exported();
+        run["run"]["id"] = "20991201T000001.000Z-00000000".into();
+        run["run"]["started"] = "2099-12-01T00:00:01Z".into();
+        change(&mut run);
+        self.import(&run);
     }
 
     /// Returns a path on the sandbox as a word of a command line.
@@ -235,12 +243,10 @@ pub(crate) fn unfolded(shown: &str) -> String {
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns what was printed on standard output.
 pub(crate) fn stdout(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).expect("standard output is UTF-8")
 }
 
-/// Returns what was said on standard error.
 pub(crate) fn stderr(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("standard error is UTF-8")
 }
@@ -278,19 +284,16 @@ pub(crate) fn assert_shows(shown: &str, words: &(impl Words + ?Sized)) {
     }
 }
 
-/// Reads JSON.
 #[track_caller]
 pub(crate) fn from_json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// Returns the elements of a list.
 #[track_caller]
 pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
-/// Returns a text.
 #[track_caller]
 pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
@@ -308,7 +311,6 @@ pub(crate) fn trial<'a>(run: &'a Value, technique: &str) -> &'a Value {
     trials.find(|trial| trial["technique"] == technique).unwrap_or_else(|| panic!("no trial of {technique}"))
 }
 
-/// Returns the number of its samples.
 pub(crate) fn samples(run: &Value, technique: &str) -> usize {
     trial(run, technique)["samples"].as_array().map_or(0, Vec::len)
 }
