@@ -152,26 +152,20 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_whose_removal_is_stopped_goes_at_the_next_start() {
+    fn a_stopped_removal_is_reported_and_done_at_the_next_start() {
         let (_home, register, data) = register();
+        let mut said = NotRemoved::default();
+        let mut folders = Folders::new(&register);
+        folders.scratch(&data).expect("a scratch folder");
+        folders.remove(&mut said, &|| Ok(()));
+        assert!(said.0.is_empty(), "{:?}", said.0);
         let mut folders = Folders::new(&register);
         let scratch = folders.scratch(&data).expect("a scratch folder").path().to_owned();
         std::fs::write(scratch.join("input"), "x").expect("written");
-        let mut said = NotRemoved::default();
         folders.remove(&mut said, &|| Err(io::Error::other("it takes longer than 1 min")));
         assert_eq!(said.0, [(scratch.clone(), "it takes longer than 1 min".to_owned())]);
         assert!(scratch.join("input").exists());
         assert_eq!(register.remove_orphans().expect("readable").removed, [scratch]);
         assert_eq!(std::fs::read_dir(&data).expect("readable").count(), 0);
-    }
-
-    #[test]
-    fn folders_that_are_removed_are_not_reported() {
-        let (_home, register, data) = register();
-        let mut folders = Folders::new(&register);
-        folders.scratch(&data).expect("a scratch folder");
-        let mut said = NotRemoved::default();
-        folders.remove(&mut said, &|| Ok(()));
-        assert!(said.0.is_empty(), "{:?}", said.0);
     }
 }
