@@ -53,16 +53,10 @@ pub(crate) fn show(page: &ShowPage) -> Value {
             "factor_high": found.and_then(|found| found.factor_high), "leader": ranking.leader,
         })
     });
-    let contests: Vec<Value> = contests.collect();
-    value_of(&json!({
-        "schema": SCHEMA, "family": page.family, "question": page.question, "technique": page.technique,
-        "aliases": page.aliases, "idea": page.idea, "source": page.source, "variant_of": page.variant_of,
-        "only_for": page.only_for, "parameters": page.parameters, "entries": page.entries, "is_baseline": page.is_baseline,
-        "is_ceiling": page.is_ceiling, "available": page.missing.is_none(), "reason": page.missing,
-        "expected": page.expected, "explained": page.explained, "not_explained": page.not_explained,
-        "contests": contests, "further_contests": page.further_contests, "needs": page.needs, "file": page.file, "code": page.code,
-        "further_code": page.further,
-    }))
+    let mut value = document(page);
+    value["contests"] = value_of(&contests.collect::<Vec<Value>>());
+    value["available"] = json!(page.missing.is_none());
+    value
 }
 
 pub(crate) fn list(listings: &[Listing]) -> Value {

@@ -271,7 +271,7 @@ pub struct ExplainedTechnique {
 }
 
 /// One technique.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ShowPage {
     /// Name of its family.
     pub family: String,
@@ -300,6 +300,7 @@ pub struct ShowPage {
     /// The requirements on a host, in words that stand behind "needs".
     pub needs: String,
     /// The reason why it cannot run here.
+    #[serde(rename = "reason")]
     pub missing: Option<String>,
     /// The system calls that its idea names.
     pub expected: Vec<String>,
@@ -308,6 +309,7 @@ pub struct ShowPage {
     /// The reason why it is not known what it does.
     pub not_explained: Option<String>,
     /// The contests of kept runs in which it took part, the last one first.
+    #[serde(skip)]
     pub contests: Vec<Stood>,
     /// Contests of earlier runs that are not in the list.
     pub further_contests: u64,
@@ -316,6 +318,7 @@ pub struct ShowPage {
     /// The text of that file.
     pub code: String,
     /// The files of which it takes what it does.
+    #[serde(rename = "further_code")]
     pub further: Vec<Code>,
 }
 
