@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{Binomial, DiscreteCDF};
 use stats::Matrix;
 use stats::contest::{Assessment, LOOKS, Rules, Standing, assess};
 pub(crate) use stats::synthetic::normal;
@@ -176,17 +177,7 @@ pub(crate) fn tally<const THINGS: usize>(
 
 /// Returns the number of hits that is exceeded in one of a thousand cases when each of `cases` hits with the chance `rate`.
 fn most(cases: u64, rate: f64) -> u64 {
-    if rate >= 1.0 {
-        return cases;
-    }
-    let mut chance = (1.0 - rate).powi(cases as i32);
-    let (mut sum, mut hits) = (chance, 0u64);
-    while sum < 0.999 && hits < cases {
-        chance *= (cases - hits) as f64 / (hits + 1) as f64 * rate / (1.0 - rate);
-        hits += 1;
-        sum += chance;
-    }
-    hits
+    Binomial::new(rate, cases).expect("a chance").inverse_cdf(0.999)
 }
 
 /// Returns the number of hits that is missed in one of a thousand cases.
