@@ -273,7 +273,7 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
     // The number keeps runs of the same second apart and in order.
     let id = format!("{}-{nth:08}", began.strftime("%Y%m%dT%H%M%S.000Z"));
     let started = began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string();
-    let mut run = made_up_run(id, started, vec![10, 20]);
+    let mut run = made_up_run(&id, started, vec![10, 20]);
     run.seed = random.random();
     run.command = words.map(str::to_owned).collect();
     run.host.fingerprint = Some(Fingerprint("00000000000made0".into()));

@@ -10,8 +10,8 @@ use anyhow::{Result, ensure};
 use rand::RngExt;
 
 use super::entered::{ByRound, missing};
-use super::instrument::printed;
 use super::{Amount, Line, Ranking, Run, Session};
+use crate::printed;
 
 /// Counted rounds.
 const ROUNDS: Amount = Amount::new(10, 10, 600);
