@@ -60,14 +60,12 @@ impl Instrument {
         Ok((parsed(&mut self.measuring(line, false))?, start.elapsed()))
     }
 
-    /// Reports the last run once more, compared by another metric.
     pub(super) fn reported(&self, metric: &str) -> Result<Run> {
         let mut command = self.command(&self.binary);
         command.args(["report", "last", "--metric", metric, "--format", "json", "--quiet", "--store"]);
         parsed(command.arg(self.store()))
     }
 
-    /// Lets the program advise from the last run.
     pub(super) fn advise(&self, line: &str) -> Result<()> {
         let mut command = self.command(&self.binary);
         command.args(["advise", "--quiet", "--store"]).arg(self.store());
@@ -106,7 +104,6 @@ impl Instrument {
     }
 }
 
-/// Splits a line into words as a shell does.
 pub(super) fn words(line: &str) -> Vec<String> {
     shlex::split(line).unwrap_or_default()
 }

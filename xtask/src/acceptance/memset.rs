@@ -54,7 +54,6 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
     Ok(rankings.iter().map(line).collect())
 }
 
-/// Measures the techniques in one short run.
 fn blocks(session: &Session, bytes: u64) -> Result<Vec<(String, f64)>> {
     // This many passes that what begins and ends them is a small part.
     let passes = ((64 << 20) / bytes).clamp(8, 1_000);
@@ -72,7 +71,6 @@ fn bandwidths(run: &Run) -> Vec<(String, f64)> {
     medians.collect()
 }
 
-/// Measures perf's routines.
 fn perf(bytes: u64) -> Result<Vec<(String, f64)>> {
     let (size, loops) = (format!("{bytes}B"), (PERF_BYTES / bytes).max(1).to_string());
     let mut command = Command::new("perf");

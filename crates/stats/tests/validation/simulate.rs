@@ -203,7 +203,6 @@ pub(crate) fn judged(name: &str, print: bool, simulate: impl FnOnce(&mut Figures
 }
 
 impl Figures {
-    /// No fewer than `limit` hits are allowed.
     pub(crate) fn at_least(&mut self, what: &str, hits: u64, cases: u64, limit: u64) {
         let line = format!("{what}: {hits} of {cases} ({:.1} %; at least {limit})", percent(hits, cases));
         self.add(line, hits >= limit);
@@ -221,7 +220,6 @@ impl Figures {
         self.at_least(what, hits, cases, fewest(cases, rate));
     }
 
-    /// A mean must not exceed a limit.
     pub(crate) fn mean(&mut self, what: &str, mean: f64, limit: f64) {
         self.add(format!("{what}: {mean:.2} (limit {limit})"), mean <= limit);
     }

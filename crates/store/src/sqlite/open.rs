@@ -40,7 +40,6 @@ impl<T> At<T> for rusqlite::Result<T> {
     }
 }
 
-/// Opens for reading and writing.
 pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
     let place = Place { path: whole(path)?, wait };
     make_folder(&place.path)?;
@@ -63,7 +62,6 @@ pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
     Ok(Sqlite { connection, place })
 }
 
-/// Opens for reading only.
 pub(super) fn reading(path: &Path, wait: Duration) -> Result<Sqlite> {
     let place = Place { path: whole(path)?, wait };
     let mut looked = place.look()?;
@@ -93,7 +91,6 @@ pub(super) fn again(place: Place) -> Result<Sqlite> {
     Ok(Sqlite { connection: connection.at(&place)?, place })
 }
 
-/// Makes an empty store in memory.
 pub(super) fn in_memory() -> Result<Sqlite> {
     let place = Place { path: PathBuf::from(":memory:"), wait: Duration::ZERO };
     let made = Connection::open_in_memory().and_then(|connection| {
