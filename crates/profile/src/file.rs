@@ -165,7 +165,7 @@ impl Profile {
     /// # Errors
     /// See [`Profile::load`].
     pub fn load_for(path: &Path, host: HostKey) -> Result<Self, ProfileError> {
-        let bytes = fs::read(path).map_err(|source| ProfileError::Read { path: path.to_owned(), source })?;
+        let bytes = fs::read(path).map_err(|source| ProfileError::Read(path.to_owned(), source))?;
         let text = String::from_utf8(bytes).map_err(|_| damaged(path, "it is not UTF-8"))?;
         Self::parse(&text, path, host)
     }
@@ -178,7 +178,7 @@ impl Profile {
         let table: toml::Table = text.parse().map_err(|error| damaged(path, in_one_line(text, &error)))?;
         match table.get("format").and_then(toml::Value::as_integer) {
             Some(FORMAT) => {}
-            Some(found) => return Err(ProfileError::OtherFormat { path: path.to_owned(), found }),
+            Some(found) => return Err(ProfileError::OtherFormat(path.to_owned(), found)),
             None => return Err(damaged(path, "it has no number 'format'")),
         }
         let written: Written =
@@ -204,7 +204,7 @@ impl Profile {
 }
 
 fn damaged(path: &Path, reason: impl Into<String>) -> ProfileError {
-    ProfileError::Damaged { path: path.to_owned(), reason: reason.into() }
+    ProfileError::Damaged(path.to_owned(), reason.into())
 }
 
 impl Task {
