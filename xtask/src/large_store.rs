@@ -15,6 +15,7 @@ use model::{
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use stats::synthetic::normal;
 use store::Sqlite;
 
 use crate::{Progress, made_up_run};
@@ -218,11 +219,6 @@ fn rounds(series: &[(u64, f64)], samples: u64, random: &mut ChaCha8Rng) -> Incre
         }
     }
     increment
-}
-
-/// Draws from about a normal distribution: the sum of twelve of 0 to 1, less 6.
-fn normal(random: &mut ChaCha8Rng) -> f64 {
-    (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
 }
 
 fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample {

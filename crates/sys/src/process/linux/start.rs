@@ -120,20 +120,15 @@ fn limited(launch: &Launch, now: bool) -> io::Result<(Command, bool, Option<Memo
         Some(Limiter::Scope(words)) => (None, words),
     };
     let mut words = scope.into_iter().chain([launch.program.clone()]);
-    let (mut command, is_found) = named_or_found(&words.next().unwrap_or_default(), launch, now);
-    command.args(words);
-    Ok((command, is_found, group))
-}
-
-/// Returns a command that runs the file found for its name, and sees its name as it was given; else one that runs its name.
-fn named_or_found(program: &OsStr, launch: &Launch, now: bool) -> (Command, bool) {
-    let file = now.then(|| file_of(program, launch)).flatten();
-    let is_found = file.is_some();
-    let mut command = Command::new(file.as_deref().map_or(program, Path::as_os_str));
-    if is_found {
-        command.arg0(program);
+    let program = words.next().unwrap_or_default();
+    let file = now.then(|| file_of(&program, launch)).flatten();
+    let mut command = Command::new(file.as_deref().map_or(&*program, Path::as_os_str));
+    if file.is_some() {
+        // It sees its name as it was given.
+        command.arg0(&program);
     }
-    (command, is_found)
+    command.args(words);
+    Ok((command, file.is_some(), group))
 }
 
 pub(crate) fn input_of(launch: &Launch) -> io::Result<Stdio> {
