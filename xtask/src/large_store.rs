@@ -102,10 +102,6 @@ impl Family {
     fn techniques(&self) -> impl Iterator<Item = &'static str> {
         self.techniques.split(' ')
     }
-
-    fn has_files(&self) -> bool {
-        !["blocks", "pipeline"].contains(&self.name)
-    }
 }
 
 const FAMILIES: &[Family] = &[
@@ -248,7 +244,7 @@ fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample 
 
 fn trial(family: &Family, technique: &str, bytes: u64) -> TrialRecord {
     let mut setting = Setting::default();
-    if family.has_files() {
+    if !["blocks", "pipeline"].contains(&family.name) {
         setting = Setting::warm("data", Durability::Returned);
         setting.conditions.file_system = Some("ext4".into());
     }
