@@ -237,6 +237,7 @@ fn what_says_nothing_of_its_quality_or_of_this_setup_is_replaced() {
     ] {
         let mut merged = profile(vec![old]);
         assert_eq!(merged.merge(with(vec![founded(1, 9, "new", Certainty::Open, 3)])), []);
+        assert_eq!(choices(&merged), [(1, 9, "new")]);
         assert_eq!(merged.best(&wanted(1)).expect("measured here").technique(), "new");
     }
 }
