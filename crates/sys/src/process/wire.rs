@@ -63,7 +63,7 @@ impl<'de, T, Form: DeserializeAs<'de, T>> DeserializeAs<'de, Vec<T>> for Each<Fo
 
 #[cfg(test)]
 mod tests {
-    use crate::process::{Input, Launch};
+    use crate::process::{Ended, Input, Launch, Status};
 
     #[test]
     fn a_launch_reads_as_text_and_comes_back_the_same() {
@@ -78,5 +78,13 @@ mod tests {
         assert!(line.contains(r#""program":"program""#) && line.contains(r#"["KEY","value"]"#), "{line}");
         assert!(!line.contains('\n'), "a request is one line");
         assert_eq!(serde_json::from_str::<Launch>(&line).expect("our own"), launch);
+    }
+
+    #[test]
+    fn bytes_come_back_the_same_whether_they_are_text_or_not() {
+        let (stdout, stderr) = (b"[1,2]".to_vec(), vec![0xff, 0, 10]);
+        let ended = Ended { elapsed_ns: u64::MAX, stdout, stderr, ..Ended::new(Status::Exit(0)) };
+        let line = serde_json::to_string(&ended).expect("plain data");
+        assert_eq!(serde_json::from_str::<Ended>(&line).expect("our own"), ended);
     }
 }

@@ -219,8 +219,7 @@ fn a_command_reads_the_file_or_bytes_that_it_was_given() {
     let path = folder.path().join("input");
     let given = |input| run(&Launch { input, ..part(&["repeat-input"]) }).stdout;
     // Bytes that are no text come back unharmed; the last are more than a command line or a pipe holds.
-    let [list, line] = [&b"[1,2]"[..], b"one line\n\xff"].map(<[u8]>::to_vec);
-    for bytes in [Vec::new(), (0..=255).collect(), list, line, vec![0xff; 3_000_000]] {
+    for bytes in [Vec::new(), (0..=255).collect(), b"one line\n\xff".to_vec(), vec![0xff; 3_000_000]] {
         std::fs::write(&path, &bytes).expect("written");
         let kept = &bytes[..bytes.len().min(1 << 20)];
         assert!(given(Input::File(path.clone())) == kept, "{} bytes", bytes.len());
