@@ -1,7 +1,6 @@
 //! Inputs that break a promise: `cargo xtask fuzz` builds the targets of the package `fuzz` with the stable compiler's counters of
 //! coverage, and libFuzzer feeds them inputs grown from `fuzz/corpus`. A find is made smaller and kept there; test runs try it.
 
-use std::ffi::OsString;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -147,7 +146,7 @@ impl Target<'_> {
         let mut fuzzer = self.fuzzer();
         let Options { seconds, seed, .. } = self.options;
         fuzzer.args([format!("-max_total_time={seconds}"), format!("-seed={seed}")]);
-        fuzzer.arg(flag("-artifact_prefix=", &finds.join("")));
+        fuzzer.arg(format!("-artifact_prefix={}", finds.join("").display()));
         let tried = fuzzer.arg(&grown).arg(&self.folder).output().context("the fuzzer cannot be started")?;
         // Whole, since other targets are tried at the same time.
         let said = String::from_utf8_lossy(&tried.stderr);
@@ -174,7 +173,9 @@ impl Target<'_> {
         let name = find.file_name().context("a find has a name")?;
         let kept = self.folder.join(name);
         let mut shrinking = self.fuzzer();
-        shrinking.args(["-minimize_crash=1", "-max_total_time=20"]).arg(flag("-exact_artifact_path=", &kept));
+        shrinking
+            .args(["-minimize_crash=1", "-max_total_time=20"])
+            .arg(format!("-exact_artifact_path={}", kept.display()));
         // Its own output would report of every smaller input.
         shrinking.arg(find).output()?;
         // What it could not make smaller is not there, or is a file that breaks nothing.
@@ -203,10 +204,4 @@ impl Target<'_> {
         fuzzer.args(["-max_len=4096", "-print_final_stats=1", "-verbosity=0", "-create_missing_dirs=1"]);
         fuzzer
     }
-}
-
-fn flag(name: &str, path: &Path) -> OsString {
-    let mut flag = OsString::from(name);
-    flag.push(path);
-    flag
 }

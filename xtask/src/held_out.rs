@@ -3,9 +3,9 @@
 
 use std::fmt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Parser;
 use judge::{Asked, Curve, Decided, KeptAnswers, Question, Ranking, State, advise, decide, read_run};
 use model::{Conditions, Point, RunId, axis_value};
@@ -68,11 +68,7 @@ fn measured(binary: &Path, curve: &[&str; 3], cache: &str, seed: u64) -> Result<
         command.args(["--cache", cache]);
     }
     command.arg("--store").arg(folder.path().join("store.sqlite")).arg("--dir").arg(folder.path());
-    let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
-    if !output.status.success() {
-        bail!("the run of {family} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    let record = read_run(&String::from_utf8(output.stdout)?, None)?;
+    let record = read_run(&crate::printed(&mut command)?, None)?;
     let decided = decide(&record);
     Ok(decided.curves.iter().flat_map(|curve| of_curve(curve, &decided, &record.id)).collect())
 }

@@ -15,6 +15,7 @@ use model::{
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use stats::synthetic::normal;
 use store::Sqlite;
 
 use crate::{Progress, made_up_run};
@@ -100,10 +101,6 @@ struct Family {
 impl Family {
     fn techniques(&self) -> impl Iterator<Item = &'static str> {
         self.techniques.split(' ')
-    }
-
-    fn has_files(&self) -> bool {
-        !["blocks", "pipeline"].contains(&self.name)
     }
 }
 
@@ -220,11 +217,6 @@ fn rounds(series: &[(u64, f64)], samples: u64, random: &mut ChaCha8Rng) -> Incre
     increment
 }
 
-/// Draws from about a normal distribution: the sum of twelve of 0 to 1, less 6.
-fn normal(random: &mut ChaCha8Rng) -> f64 {
-    (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
-}
-
 fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample {
     Sample {
         round,
@@ -252,7 +244,7 @@ fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample 
 
 fn trial(family: &Family, technique: &str, bytes: u64) -> TrialRecord {
     let mut setting = Setting::default();
-    if family.has_files() {
+    if !["blocks", "pipeline"].contains(&family.name) {
         setting = Setting::warm("data", Durability::Returned);
         setting.conditions.file_system = Some("ext4".into());
     }
@@ -273,7 +265,7 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
     // The number keeps runs of the same second apart and in order.
     let id = format!("{}-{nth:08}", began.strftime("%Y%m%dT%H%M%S.000Z"));
     let started = began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string();
-    let mut run = made_up_run(id, started, vec![10, 20]);
+    let mut run = made_up_run(&id, started, vec![10, 20]);
     run.seed = random.random();
     run.command = words.map(str::to_owned).collect();
     run.host.fingerprint = Some(Fingerprint("00000000000made0".into()));

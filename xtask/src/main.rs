@@ -2,14 +2,15 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command of the developers")]
 //! Checks that no compiler makes: of the tree, of the finished program, of what it reads, of its pages and of large stores.
 
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Parser, Subcommand};
-use model::{Design, Record, RunId, Tool};
+use model::{Design, Record};
 
 mod acceptance;
 mod fuzz;
@@ -37,11 +38,11 @@ mod tidy;
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    task: Task,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum Task {
     /// Check the rules of the tree
     Tidy,
     Acceptance(acceptance::Options),
@@ -55,14 +56,14 @@ enum Command {
 /// Exits with 0 when all holds, with 1 when something does not, and with 2 for refused arguments or an error.
 fn main() -> ExitCode {
     let root = root();
-    let outcome = match &Arguments::parse().command {
-        Command::Tidy => tidy::carry_out(&root),
-        Command::Acceptance(options) => acceptance::carry_out(options),
-        Command::Fuzz(options) => fuzz::carry_out(options, &root),
-        Command::Gallery(options) => gallery::carry_out(options, &root),
-        Command::HeldOut(options) => held_out::carry_out(options),
-        Command::Kills(options) => kills::carry_out(options),
-        Command::LargeStore(options) => large_store::carry_out(options),
+    let outcome = match &Arguments::parse().task {
+        Task::Tidy => tidy::carry_out(&root),
+        Task::Acceptance(options) => acceptance::carry_out(options),
+        Task::Fuzz(options) => fuzz::carry_out(options, &root),
+        Task::Gallery(options) => gallery::carry_out(options, &root),
+        Task::HeldOut(options) => held_out::carry_out(options),
+        Task::Kills(options) => kills::carry_out(options),
+        Task::LargeStore(options) => large_store::carry_out(options),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
@@ -147,11 +148,20 @@ fn binary(named: Option<&Path>) -> Result<PathBuf> {
     })
 }
 
+/// Returns what a command prints that ends well.
+fn printed(command: &mut Command) -> Result<String> {
+    let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    let line = format!("{} {}", command.get_program().display(), words.join(" "));
+    let output =
+        command.stdin(Stdio::null()).output().with_context(|| format!("{line}: cannot be started"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{line}: {}: {}", output.status, said.trim());
+    String::from_utf8(output.stdout).with_context(|| format!("{line}: it printed bytes that are not text"))
+}
+
 /// Returns a whole run without contests, of a Linux machine with two processors.
-fn made_up_run(id: String, started: String, looks: Vec<u32>) -> Record {
-    let tool = Tool { name: "bakeoff".into(), version: env!("CARGO_PKG_VERSION").into(), commit: None };
-    let (id, design) = (RunId(id), Design::usual(looks));
-    let mut run = Record { tool, id, started, design, complete: true, ..Record::default() };
+fn made_up_run(id: &str, started: String, looks: Vec<u32>) -> Record {
+    let mut run = Record { started, design: Design::usual(looks), ..testkit::record(id) };
     run.host.os.family = "linux".into();
     run.host.processor.architecture = "x86_64".into();
     run.host.processor.logical = Some(2);

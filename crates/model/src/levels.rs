@@ -53,7 +53,6 @@ impl Typed {
     }
 }
 
-/// Returns the form of an axis of numbers.
 pub(crate) fn typed(values: Values) -> Option<&'static Typed> {
     match values {
         Values::Bytes(_) => Some(&SIZES),

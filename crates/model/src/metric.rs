@@ -105,12 +105,9 @@ impl Metric {
 
     /// Declares a metric of a family of which large values are good. The unit stands last in the key.
     pub const fn more(key: &'static str, what: &'static str) -> Self {
-        Self {
-            key: Cow::Borrowed(key),
-            what: Cow::Borrowed(what),
-            better: Better::More,
-            source: Source::Value,
-        }
+        let mut metric = Self::less(key, what);
+        metric.better = Better::More;
+        metric
     }
 
     /// Makes a metric of a value that no family declares: of rates large values are good, of all else small ones.

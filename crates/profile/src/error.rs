@@ -11,30 +11,15 @@ use crate::FORMAT;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProfileError {
-    /// The file cannot be read.
-    #[error("the profile {} cannot be read: {source}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The content is not a profile, or damaged.
-    #[error("the profile {} is damaged: {reason}; remove it, and let 'bakeoff advise --profile' write it again", .path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The fault and its place.
-        reason: String,
-    },
-    /// It was written in another format.
-    #[error("the profile {} has format {found}, and this program reads format {FORMAT}; write it again with a bakeoff of the same version", .path.display())]
-    OtherFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: i64,
-    },
+    /// The file cannot be read: the system's error.
+    #[error("the profile {} cannot be read: {source}", .0.display(), source = .1)]
+    Read(PathBuf, #[source] io::Error),
+    /// The content of the file is not a profile, or damaged: the fault and its place.
+    #[error("the profile {} is damaged: {}; remove it, and let 'bakeoff advise --profile' write it again", .0.display(), .1)]
+    Damaged(PathBuf, String),
+    /// The file was written in another format: which.
+    #[error("the profile {} has format {}, and this program reads format {FORMAT}; write it again with a bakeoff of the same version", .0.display(), .1)]
+    OtherFormat(PathBuf, i64),
     /// It was measured on another host.
     #[error("the profile {shown} is of another host ({found}; this one is {here}): what is fastest there may be slow here; name another file for this host, or start this one over with 'bakeoff advise --forget --profile {shown}'", shown = .path.display())]
     OtherHost {

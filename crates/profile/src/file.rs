@@ -1,10 +1,10 @@
 //! The file: TOML, one host, a table for each task, in it one for each range of its axis; and the host that it is tied to.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::path::Path;
 
+use model::Value;
 use serde::{Deserialize, Serialize};
 
 use crate::ProfileError;
@@ -17,16 +17,6 @@ const HEAD: &str = "\
 # What is fastest on this host, as 'bakeoff advise --profile' wrote it. Programs read it with the crate 'profile'.
 # It is true on this host, kernel and file system only.
 ";
-
-/// A value of a workload or of a parameter.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// Bytes, a count, or nanoseconds: the unit stands last in the name.
-    Number(u64),
-    /// A word.
-    Word(String),
-}
 
 /// A host and the kernel that it runs. The fingerprint is that of `bakeoff host`: made of the machine's identity, its processor,
 /// the number of processors, its memory and its hypervisor.
@@ -175,7 +165,7 @@ impl Profile {
     /// # Errors
     /// See [`Profile::load`].
     pub fn load_for(path: &Path, host: HostKey) -> Result<Self, ProfileError> {
-        let bytes = fs::read(path).map_err(|source| ProfileError::Read { path: path.to_owned(), source })?;
+        let bytes = fs::read(path).map_err(|source| ProfileError::Read(path.to_owned(), source))?;
         let text = String::from_utf8(bytes).map_err(|_| damaged(path, "it is not UTF-8"))?;
         Self::parse(&text, path, host)
     }
@@ -188,7 +178,7 @@ impl Profile {
         let table: toml::Table = text.parse().map_err(|error| damaged(path, in_one_line(text, &error)))?;
         match table.get("format").and_then(toml::Value::as_integer) {
             Some(FORMAT) => {}
-            Some(found) => return Err(ProfileError::OtherFormat { path: path.to_owned(), found }),
+            Some(found) => return Err(ProfileError::OtherFormat(path.to_owned(), found)),
             None => return Err(damaged(path, "it has no number 'format'")),
         }
         let written: Written =
@@ -214,7 +204,7 @@ impl Profile {
 }
 
 fn damaged(path: &Path, reason: impl Into<String>) -> ProfileError {
-    ProfileError::Damaged { path: path.to_owned(), reason: reason.into() }
+    ProfileError::Damaged(path.to_owned(), reason.into())
 }
 
 impl Task {
@@ -224,15 +214,6 @@ impl Task {
             let here = host.setup.get(name).filter(|here| *here != measured)?;
             Some([name, measured, here].map(String::as_str))
         })
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Word(word) => f.write_str(word),
-        }
     }
 }
 

@@ -22,6 +22,7 @@ mod lookup;
 mod merge;
 
 pub use error::{NoAdvice, ProfileError};
-pub use file::{Certainty, FORMAT, HostKey, Profile, Range, Task, Value};
+pub use file::{Certainty, FORMAT, HostKey, Profile, Range, Task};
 pub use lookup::{Pick, Wanted};
 pub use merge::{Foundation, Kept};
+pub use model::Value;

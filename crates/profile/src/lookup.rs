@@ -35,14 +35,14 @@ impl Wanted {
     /// Names a number of its workload, the unit last in its name: `bytes`, `threads`.
     #[must_use]
     pub fn at(mut self, axis: &str, number: u64) -> Self {
-        self.values.insert(axis.to_owned(), Value::Number(number));
+        self.values.insert(axis.to_owned(), number.into());
         self
     }
 
     /// Names a word of its workload: `sorted` as `order`.
     #[must_use]
     pub fn with(mut self, axis: &str, word: &str) -> Self {
-        self.values.insert(axis.to_owned(), Value::Word(word.to_owned()));
+        self.values.insert(axis.to_owned(), word.into());
         self
     }
 
@@ -109,18 +109,12 @@ impl<'a> Pick<'a> {
 
     /// Returns a number among the technique's parameters: `buffer_bytes`.
     pub fn number(&self, parameter: &str) -> Option<u64> {
-        match self.range.parameters.get(parameter)? {
-            Value::Number(number) => Some(*number),
-            Value::Word(_) => None,
-        }
+        self.range.parameters.get(parameter)?.number()
     }
 
     /// Returns a word among the technique's parameters.
     pub fn word(&self, parameter: &str) -> Option<&'a str> {
-        match self.range.parameters.get(parameter)? {
-            Value::Number(_) => None,
-            Value::Word(word) => Some(word),
-        }
+        self.range.parameters.get(parameter)?.word()
     }
 }
 

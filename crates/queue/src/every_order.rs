@@ -34,12 +34,10 @@ fn puts(queue: &Shared, putter: u32, units: u32, manner: Manner) -> JoinHandle<(
     })
 }
 
-/// Takes this many units one by one.
 fn singly(queue: &Queue<u32>, units: u32) -> Vec<u32> {
     (0..units).flat_map(|_| queue.taken(1)).collect()
 }
 
-/// Takes one unit after the other until the queue has ended.
 fn until_the_end(queue: &Queue<u32>) -> Vec<u32> {
     std::iter::from_fn(|| queue.taken(1).pop()).collect()
 }

@@ -288,7 +288,7 @@ fn a_family_is_loaded_without_the_others(store: &mut Sqlite) -> Result<()> {
     let is_third = |run: &Record, trial: &TrialRecord| run.id == full.id && trial.technique == "third";
     assert_eq!(store.load_compared(&full.id, &is_third)?, third);
     let unknown = store.load_compared(&RunId("b1".into()), &|_, _| true);
-    assert!(matches!(unknown, Err(StoreError::UnknownRun { .. })));
+    assert!(matches!(unknown, Err(StoreError::UnknownRun(..))));
     Ok(())
 }
 
@@ -313,27 +313,16 @@ fn runs_that_are_written_at_the_same_time_are_read_apart(store: &mut Sqlite) -> 
     }
     for run in &runs {
         assert_eq!(store.load(&run.id)?, *run);
-        let [found, expected] =
-            [store.load_compared(&run.id, &|_, trial| trial.technique != "one")?, run.clone()].map(
-                |record| {
-                    let trials = record.trials.into_iter().filter(|trial| trial.technique != "one");
-                    let samples = trials.map(|trial| {
-                        trial
-                            .samples
-                            .into_iter()
-                            .map(|one| {
-                                (
-                                    one.round,
-                                    one.position,
-                                    one.process_ns,
-                                    Metric::MEMORY.of(&one).filter(|_| run.id != runs[1].id),
-                                )
-                            })
-                            .collect::<Vec<_>>()
-                    });
-                    samples.collect::<Vec<_>>()
-                },
-            );
+        let is_asked = |trial: &TrialRecord| trial.technique != "one";
+        let found = store.load_compared(&run.id, &|_, trial| is_asked(trial))?;
+        let parts = |one: &Sample| {
+            let memory = Metric::MEMORY.of(one).filter(|_| run.id != runs[1].id);
+            (one.round, one.position, one.process_ns, memory)
+        };
+        let [found, expected] = [&found, run].map(|record| {
+            let trials = record.trials.iter().filter(|trial| is_asked(trial));
+            trials.map(|trial| trial.samples.iter().map(parts).collect()).collect::<Vec<Vec<_>>>()
+        });
         assert_eq!(found, expected);
     }
     Ok(())

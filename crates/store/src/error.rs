@@ -77,22 +77,12 @@ pub enum StoreError {
         .0.display()
     )]
     Moved(PathBuf),
-    /// No run fits.
-    #[error("no stored run is called '{text}'{}", nearest_words(.nearest))]
-    UnknownRun {
-        /// The text that was asked for.
-        text: String,
-        /// The identities most like it, best first.
-        nearest: Vec<RunId>,
-    },
-    /// Several runs fit.
-    #[error("'{text}' is the beginning of {} runs: {}; type more of it", .candidates.len(), some_names(.candidates))]
-    AmbiguousRun {
-        /// The text that was asked for.
-        text: String,
-        /// The runs that begin so.
-        candidates: Vec<RunId>,
-    },
+    /// No run fits the text that was asked for: the identities most like it, best first.
+    #[error("no stored run is called '{0}'{nearest}", nearest = nearest_words(.1))]
+    UnknownRun(String, Vec<RunId>),
+    /// Several runs begin with the text that was asked for: which.
+    #[error("'{0}' is the beginning of {count} runs: {names}; type more of it", count = .1.len(), names = some_names(.1))]
+    AmbiguousRun(String, Vec<RunId>),
     /// A run of this identity exists.
     #[error("run {0} is stored already; nothing was changed")]
     AlreadyStored(RunId),

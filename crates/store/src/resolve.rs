@@ -20,7 +20,7 @@ pub(crate) fn resolve(text: &str, ids: &[RunId]) -> Result<RunId> {
     match candidates.as_slice() {
         [] => Err(unknown(text, ids)),
         [one] => Ok(one.clone()),
-        _ => Err(StoreError::AmbiguousRun { text: text.to_owned(), candidates }),
+        _ => Err(StoreError::AmbiguousRun(text.to_owned(), candidates)),
     }
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn unknown(text: &str, ids: &[RunId]) -> StoreError {
     let mut nearest: Vec<&RunId> = ids.iter().collect();
     nearest.sort_by_cached_key(|id| distance(text, &id.0));
     nearest.truncate(NEAREST);
-    StoreError::UnknownRun { text: text.to_owned(), nearest: nearest.into_iter().cloned().collect() }
+    StoreError::UnknownRun(text.to_owned(), nearest.into_iter().cloned().collect())
 }
 
 /// Returns the distance of `text` from the beginning of `id`: people type beginnings, so what follows does not count.
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_answered_with_the_nearest_ones() {
-        let Err(StoreError::UnknownRun { nearest, .. }) = resolve("20261121T110000-b7d1", &ids()) else {
+        let Err(StoreError::UnknownRun(_, nearest)) = resolve("20261121T110000-b7d1", &ids()) else {
             panic!("nothing is called so")
         };
         assert_eq!(nearest[0], ids()[0]);

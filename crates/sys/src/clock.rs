@@ -60,12 +60,9 @@ pub use performance_counter::source;
 /// `QueryPerformanceCounter`.
 #[cfg(windows)]
 mod performance_counter {
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::OnceLock;
 
     use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerformanceFrequency};
-
-    /// Ticks a second, asked for once: it is fixed at boot. 0 is "not asked yet".
-    static FREQUENCY_HZ: AtomicU64 = AtomicU64::new(0);
 
     /// Nanoseconds since a fixed moment, the same for all processes of one boot.
     #[inline]
@@ -76,21 +73,16 @@ mod performance_counter {
         to_ns(ticks as u64, frequency_hz())
     }
 
+    /// Ticks a second, asked for once: it is fixed at boot.
     #[inline]
     fn frequency_hz() -> u64 {
-        match FREQUENCY_HZ.load(Ordering::Relaxed) {
-            0 => ask_for_the_frequency(),
-            known => known,
-        }
-    }
-
-    #[cold]
-    fn ask_for_the_frequency() -> u64 {
-        let mut frequency = 0;
-        // SAFETY: `frequency` is a valid place for the answer. The call cannot fail since Windows XP.
-        unsafe { QueryPerformanceFrequency(&raw mut frequency) };
-        FREQUENCY_HZ.store(frequency as u64, Ordering::Relaxed);
-        frequency as u64
+        static FREQUENCY_HZ: OnceLock<u64> = OnceLock::new();
+        *FREQUENCY_HZ.get_or_init(|| {
+            let mut frequency = 0;
+            // SAFETY: `frequency` is a valid place for the answer. The call cannot fail since Windows XP.
+            unsafe { QueryPerformanceFrequency(&raw mut frequency) };
+            frequency as u64
+        })
     }
 
     /// Returns what the system reads the time from: a counter of this many ticks a second.

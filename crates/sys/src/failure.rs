@@ -1,12 +1,12 @@
 //! Errors of the system: a full disk is no fault of the technique that met it.
 
 use std::borrow::Borrow;
-use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use model::FailureKind;
+use thiserror::Error;
 
 /// No space as the system reports it, for this user too; and a spent limit of open files, that of the process or the system.
 #[cfg(target_os = "linux")]
@@ -62,19 +62,12 @@ pub fn code_of(error: &io::Error) -> Option<i32> {
     error.raw_os_error().or_else(|| error.get_ref()?.downcast_ref::<Coded>()?.code)
 }
 
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{text}")]
 struct Coded {
     text: String,
     code: Option<i32>,
 }
-
-impl fmt::Display for Coded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl Error for Coded {}
 
 #[cfg(test)]
 mod tests {

@@ -113,10 +113,8 @@ impl Running {
     }
 
     fn wait_for_none(&self) {
-        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
-        while *count > 0 {
-            count = self.none.wait(count).unwrap_or_else(PoisonError::into_inner);
-        }
+        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.none.wait_while(count, |count| *count > 0));
     }
 }
 

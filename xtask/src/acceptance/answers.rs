@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use super::entered::write_commands;
-use super::instrument::printed;
 use super::{Amount, Line, Ranking, Run, Session};
 use crate::large_store::fill;
+use crate::printed;
 
 /// Runs in a row that must all hold.
 const AMOUNT: Amount = Amount::new(3, 1, 300);
@@ -221,13 +221,10 @@ fn a_fastest_one_that_is_called_slower_refutes_a_ranking() {
     let entries = [("cp", "wins"), ("dd", "slower")];
     let entries =
         entries.map(|(name, standing)| serde_json::json!({"technique": name, "standing": standing}));
-    let contest = serde_json::json!({"family": "copy", "state": "wins", "sentence": "cp wins", "rounds": 8,
-        "delta": 0.1, "alpha": 0.05, "leader": "cp", "entries": entries});
-    let run = super::output::run(&serde_json::json!({ "contests": [contest] }));
-    let ranking = main_contest(&run, "copy").expect("a contest");
+    let ranking = super::output::ranking(&serde_json::json!({"delta": 0.1, "entries": entries}));
     let refuted = [(1.0, 0.8), (1.0, 0.95), (1.0, 2.0)].map(|(cp, dd)| {
         let medians_s = BTreeMap::from([("cp".to_owned(), cp), ("dd".to_owned(), dd)]);
-        refuted(ranking, &medians_s).map(str::to_owned)
+        refuted(&ranking, &medians_s).map(str::to_owned)
     });
     assert_eq!(refuted, [Some("dd".to_owned()), None, None]);
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 
 use super::output::{Ranking, Run, Verdict};
+use crate::printed;
 
 /// The release binary, with a private folder for its store, its scratch files and its state.
 pub(super) struct Instrument {
@@ -59,14 +60,12 @@ impl Instrument {
         Ok((parsed(&mut self.measuring(line, false))?, start.elapsed()))
     }
 
-    /// Reports the last run once more, compared by another metric.
     pub(super) fn reported(&self, metric: &str) -> Result<Run> {
         let mut command = self.command(&self.binary);
         command.args(["report", "last", "--metric", metric, "--format", "json", "--quiet", "--store"]);
         parsed(command.arg(self.store()))
     }
 
-    /// Lets the program advise from the last run.
     pub(super) fn advise(&self, line: &str) -> Result<()> {
         let mut command = self.command(&self.binary);
         command.args(["advise", "--quiet", "--store"]).arg(self.store());
@@ -105,19 +104,8 @@ impl Instrument {
     }
 }
 
-/// Splits a line into words as a shell does.
 pub(super) fn words(line: &str) -> Vec<String> {
     shlex::split(line).unwrap_or_default()
-}
-
-pub(super) fn printed(command: &mut Command) -> Result<String> {
-    let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
-    let line = format!("{} {}", command.get_program().display(), words.join(" "));
-    let output =
-        command.stdin(Stdio::null()).output().with_context(|| format!("{line}: cannot be started"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{line}: {}: {}", output.status, said.trim());
-    String::from_utf8(output.stdout).with_context(|| format!("{line}: it printed bytes that are not text"))
 }
 
 fn parsed<T: DeserializeOwned>(command: &mut Command) -> Result<T> {

@@ -4,7 +4,6 @@ use std::fmt;
 use std::time::Duration;
 
 pub(super) struct Line {
-    /// The question.
     asked: String,
     seen: String,
     limit: String,
@@ -18,7 +17,6 @@ impl Line {
         Self { asked: asked.into(), seen: seen.into(), limit: limit.into(), holds }
     }
 
-    /// Returns the line of a share in percent.
     pub(super) fn share_at_most(asked: impl Into<String>, seen: f64, limit: f64) -> Self {
         Self::new(asked, format!("{seen:.2} %"), format!("at most {limit} %"), seen <= limit)
     }
@@ -27,7 +25,6 @@ impl Line {
         Self::new(asked, format!("{seen:.2} %"), format!("at least {limit} %"), seen >= limit)
     }
 
-    /// Returns the line of work that must end in time.
     pub(super) fn in_time(what: &str, elapsed: Duration, limit_s: f64) -> Self {
         let seen_s = elapsed.as_secs_f64();
         let limit = format!("at most {limit_s} s");

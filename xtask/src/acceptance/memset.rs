@@ -10,8 +10,8 @@ use anyhow::{Result, ensure};
 use rand::RngExt;
 
 use super::entered::{ByRound, missing};
-use super::instrument::printed;
 use super::{Amount, Line, Ranking, Run, Session};
+use crate::printed;
 
 /// Counted rounds.
 const ROUNDS: Amount = Amount::new(10, 10, 600);
@@ -24,9 +24,6 @@ const PERF_BYTES: u64 = 1 << 30;
 const PERF: &str = "perf-";
 const BANDWIDTH: &str = "bandwidth_bytes_per_second";
 
-/// The rates of all entries, by round.
-type Rates = BTreeMap<String, ByRound>;
-
 /// T24: at each size, the best kernel against the best of perf's routines.
 pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
     if let Some(line) = missing("the best kernel against perf's memset", "perf", "linux-perf") {
@@ -35,7 +32,7 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
     let rounds = session.wanted(ROUNDS);
     let mut text = "round,technique,value,workload\n".to_owned();
     for bytes in SIZES.map(|power| 1_u64 << power) {
-        let mut rates = Rates::new();
+        let mut rates = BTreeMap::<String, ByRound>::new();
         // The first round is not counted.
         for round in 0..=rounds as u32 {
             let perf_first: bool = session.random.random();
@@ -47,14 +44,19 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
             }
         }
         eprintln!("     memset: {}", model::format_bytes(bytes));
-        write_rates(&mut text, bytes, &rates, rounds + 1);
+        // Only entries that have a rate in every round.
+        for (name, by_round) in rates.iter().filter(|(_, by_round)| by_round.len() == rounds + 1) {
+            for (round, rate) in by_round {
+                // Writing to a text cannot fail.
+                let _ = writeln!(text, "{round},{name},{rate},{bytes}");
+            }
+        }
     }
     let mut rankings = session.instrument.judge(&text, &format!("--more-is-better --looks {rounds}"))?;
     rankings.sort_by_key(|ranking| ranking.workload.name.parse::<u64>().unwrap_or_default());
     Ok(rankings.iter().map(line).collect())
 }
 
-/// Measures the techniques in one short run.
 fn blocks(session: &Session, bytes: u64) -> Result<Vec<(String, f64)>> {
     // This many passes that what begins and ends them is a small part.
     let passes = ((64 << 20) / bytes).clamp(8, 1_000);
@@ -72,7 +74,6 @@ fn bandwidths(run: &Run) -> Vec<(String, f64)> {
     medians.collect()
 }
 
-/// Measures perf's routines.
 fn perf(bytes: u64) -> Result<Vec<(String, f64)>> {
     let (size, loops) = (format!("{bytes}B"), (PERF_BYTES / bytes).max(1).to_string());
     let mut command = Command::new("perf");
@@ -93,16 +94,6 @@ fn routines(printed: &str) -> Result<Vec<(String, f64)>> {
     }
     ensure!(!found.is_empty(), "perf bench mem memset printed no rates: {}", printed.trim());
     Ok(found)
-}
-
-/// Writes the entries that have a rate in every round.
-fn write_rates(text: &mut String, bytes: u64, rates: &Rates, rounds: usize) {
-    for (name, by_round) in rates.iter().filter(|(_, by_round)| by_round.len() == rounds) {
-        for (round, rate) in by_round {
-            // Writing to a text cannot fail.
-            let _ = writeln!(text, "{round},{name},{rate},{bytes}");
-        }
-    }
 }
 
 fn line(ranking: &Ranking) -> Line {

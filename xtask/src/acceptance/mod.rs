@@ -29,19 +29,8 @@ mod picked;
 mod plateau;
 mod threads;
 
-/// A numbered check.
-struct Check {
-    name: &'static str,
-    /// The form in which it runs without being named.
-    when: When,
-    lines: Lines,
-}
-
-type Lines = fn(&mut Session) -> Result<Vec<Line>>;
-
-const fn check(name: &'static str, when: When, lines: Lines) -> Check {
-    Check { name, when, lines }
-}
+/// A numbered check: its name, the form in which it runs without being named, and its lines.
+type Check = (&'static str, When, fn(&mut Session) -> Result<Vec<Line>>);
 
 #[derive(PartialEq)]
 enum When {
@@ -55,37 +44,37 @@ enum When {
 use When::{Always, Full, OnRequest};
 
 const CHECKS: &[Check] = &[
-    check("T1", Always, pairs::identical),
+    ("T1", Always, pairs::identical),
     // Two that load the machine.
-    check("T2", OnRequest, pairs::identical_under_load),
-    check("T3", OnRequest, pairs::identical_while_load_comes_and_goes),
-    check("T4", Always, pairs::injected),
-    check("T5", Always, pairs::coverage),
-    check("T6", Always, pairs::ties),
-    check("T7", Always, controls::ten_identical),
-    check("T8", Full, controls::two_best_of_ten),
-    check("T9", Full, controls::first_is_slower),
-    check("T10", Full, controls::drifting),
-    check("T11", Full, controls::heavy_tail),
-    check("T12", Always, controls::disqualified),
-    check("T13", Always, controls::too_short_for_the_clock),
-    check("T14", Always, interruption::at_any_moment),
-    check("T15", Always, judged::replayed),
-    check("T16", Always, judged::boundaries),
+    ("T2", OnRequest, pairs::identical_under_load),
+    ("T3", OnRequest, pairs::identical_while_load_comes_and_goes),
+    ("T4", Always, pairs::injected),
+    ("T5", Always, pairs::coverage),
+    ("T6", Always, pairs::ties),
+    ("T7", Always, controls::ten_identical),
+    ("T8", Full, controls::two_best_of_ten),
+    ("T9", Full, controls::first_is_slower),
+    ("T10", Full, controls::drifting),
+    ("T11", Full, controls::heavy_tail),
+    ("T12", Always, controls::disqualified),
+    ("T13", Always, controls::too_short_for_the_clock),
+    ("T14", Always, interruption::at_any_moment),
+    ("T15", Always, judged::replayed),
+    ("T16", Always, judged::boundaries),
     // The time that a user waits.
-    check("T19", OnRequest, answers::default_run),
-    check("T20", OnRequest, answers::large_inputs),
-    check("T21", OnRequest, answers::ten_commands),
+    ("T19", OnRequest, answers::default_run),
+    ("T20", OnRequest, answers::large_inputs),
+    ("T21", OnRequest, answers::ten_commands),
     // Families against themselves and against other programs.
-    check("T22", OnRequest, plateau::best_piece),
-    check("T23", OnRequest, fio::same_rates),
-    check("T24", OnRequest, memset::best_kernels),
-    check("T25", OnRequest, threads::pool),
-    check("T26", OnRequest, handovers::queue_and_switch),
-    check("T27", OnRequest, answers::all_families),
+    ("T22", OnRequest, plateau::best_piece),
+    ("T23", OnRequest, fio::same_rates),
+    ("T24", OnRequest, memset::best_kernels),
+    ("T25", OnRequest, threads::pool),
+    ("T26", OnRequest, handovers::queue_and_switch),
+    ("T27", OnRequest, answers::all_families),
     // Advice in use, and a large store.
-    check("T28", OnRequest, picked::as_fast_as_the_winner),
-    check("T29", OnRequest, answers::read_quickly),
+    ("T28", OnRequest, picked::as_fast_as_the_winner),
+    ("T29", OnRequest, answers::read_quickly),
 ];
 
 /// Ask the release binary about work whose truth is known, and count how often it is right
@@ -112,7 +101,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
     let instrument = Instrument::new(binary, if options.short { "--fast" } else { "" })?;
     let mut session = Session::new(instrument, options.short, options.runs.map(usize::from), seed);
     let (mut passed, mut failed) = (0, 0);
-    for Check { name, lines, .. } in chosen {
+    for (name, _, lines) in chosen {
         for line in lines(&mut session)? {
             println!("{name:<4} {line}");
             *(if line.holds { &mut passed } else { &mut failed }) += 1;
@@ -124,7 +113,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 
 fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
     if !options.only.is_empty() {
-        return crate::only(CHECKS, |check| check.name, &options.only);
+        return crate::only(CHECKS, |(name, ..)| name, &options.only);
     }
-    Ok(CHECKS.iter().filter(|check| check.when == Always || (check.when == Full && !options.short)).collect())
+    Ok(CHECKS.iter().filter(|(_, when, _)| *when == Always || (*when == Full && !options.short)).collect())
 }

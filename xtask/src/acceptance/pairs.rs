@@ -2,9 +2,9 @@
 //! what is said of them (T5, T6). The checks ask the same runs: 200 pairs of identical techniques, 100 of each injected difference.
 
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Weak};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -26,7 +26,6 @@ pub(super) const FIVE_PERCENT: [&str; 8] = [
     "spin_plus_5_h",
 ];
 
-/// A contest of two, judged.
 pub(super) struct Pair {
     /// The one that is not slower.
     base: &'static str,
@@ -138,40 +137,25 @@ pub(super) fn ties(session: &mut Session) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Two threads that compute in bursts while they are switched on.
-struct Hogs {
-    active: Arc<AtomicBool>,
-    over: Arc<AtomicBool>,
-    threads: Vec<JoinHandle<()>>,
-}
-
-impl Hogs {
-    fn new(seed: u64, active: bool) -> Self {
-        let (active, over) = (Arc::new(AtomicBool::new(active)), Arc::new(AtomicBool::new(false)));
-        let threads = (0..2).map(|thread| {
-            let (active, over) = (Arc::clone(&active), Arc::clone(&over));
-            thread::spawn(move || hog(seed ^ thread, &active, &over))
-        });
-        let threads = threads.collect();
-        Self { active, over, threads }
-    }
-}
-
-impl Drop for Hogs {
-    fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
-        for thread in self.threads.drain(..) {
-            // A hog has nothing that could fail.
-            let _ = thread.join();
+/// Does something next to two threads that compute in bursts while they are `active`.
+fn beside_hogs<T>(seed: u64, active: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    // Gone once the work has ended, be it by a panic.
+    let going = Arc::new(());
+    thread::scope(|scope| {
+        for thread in 0..2 {
+            let going = Arc::downgrade(&going);
+            scope.spawn(move || hog(seed ^ thread, active, &going));
         }
-    }
+        let _going = going;
+        work()
+    })
 }
 
 /// Bursts and pauses of 5 to 100 ms each.
-fn hog(seed: u64, active: &AtomicBool, over: &AtomicBool) {
+fn hog(seed: u64, active: &AtomicBool, going: &Weak<()>) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut value = seed | 1;
-    while !over.load(Ordering::Relaxed) {
+    while going.strong_count() > 0 {
         let burst = Duration::from_millis(random.random_range(5..=100));
         let start = Instant::now();
         while active.load(Ordering::Relaxed) && start.elapsed() < burst {
@@ -186,11 +170,11 @@ fn hog(seed: u64, active: &AtomicBool, over: &AtomicBool) {
 /// T2: two bursty processes next to the run.
 pub(super) fn identical_under_load(session: &mut Session) -> Result<Vec<Line>> {
     let strictness = session.strictness();
-    let hogs = Hogs::new(session.random.random(), true);
-    let pairs = session.repeat("identical pairs under load", Amount::new(200, 30, 70), |session| {
-        Pair::measure(session, 0)
+    let pairs = beside_hogs(session.random.random(), &AtomicBool::new(true), || {
+        session.repeat("identical pairs under load", Amount::new(200, 30, 70), |session| {
+            Pair::measure(session, 0)
+        })
     })?;
-    drop(hogs);
     Ok(vec![winners("two identical techniques on a busy host: a winner is named", &pairs, strictness)])
 }
 
@@ -200,16 +184,16 @@ pub(super) fn identical_while_load_comes_and_goes(session: &mut Session) -> Resu
     let pairs = session.repeat("identical pairs, load changes", Amount::new(100, 30, 70), |session| {
         let begins_loaded = session.random.random();
         let moment = Duration::from_millis(session.random.random_range(100..=1_500));
-        let hogs = Hogs::new(session.random.random(), begins_loaded);
-        let active = Arc::clone(&hogs.active);
-        let switch = thread::spawn(move || {
-            thread::sleep(moment);
-            active.store(!begins_loaded, Ordering::Relaxed);
-        });
-        let pair = Pair::measure(session, 0);
-        // A sleep cannot fail.
-        let _ = switch.join();
-        pair
+        let active = AtomicBool::new(begins_loaded);
+        beside_hogs(session.random.random(), &active, || {
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    thread::sleep(moment);
+                    active.store(!begins_loaded, Ordering::Relaxed);
+                });
+                Pair::measure(session, 0)
+            })
+        })
     })?;
     let asked = "two identical techniques, load starts or stops meanwhile: a winner is named";
     Ok(vec![winners(asked, &pairs, strictness)])

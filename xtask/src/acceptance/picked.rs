@@ -7,9 +7,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::answers::main_contest;
-use super::instrument::printed;
 use super::output::shown;
 use super::{Amount, Line, Ranking, Session};
+use crate::printed;
 
 const ROUNDS: Amount = Amount::new(30, 10, 600);
 const SIZE: &str = "512MiB";

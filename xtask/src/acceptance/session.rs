@@ -19,7 +19,6 @@ use crate::Progress;
 pub(super) const IDENTICAL: [&str; 10] =
     ["spin_a", "spin_b", "spin_c", "spin_d", "spin_e", "spin_f", "spin_g", "spin_h", "spin_i", "spin_j"];
 
-/// The number of repetitions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amount {
     full: usize,
@@ -87,7 +86,6 @@ impl Session {
         Ok(run.rankings.remove(0))
     }
 
-    /// Returns two different names of one and the same work.
     pub(super) fn draw_identical(&mut self) -> [&'static str; 2] {
         let two: Vec<&'static str> = IDENTICAL.sample(&mut self.random, 2).copied().collect();
         [two[0], two[1]]

@@ -25,7 +25,6 @@ pub(super) struct Browser {
     _profile: TempDir,
 }
 
-/// Width and colours of a page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
     pub(super) width: u32,

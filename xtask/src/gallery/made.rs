@@ -3,7 +3,7 @@
 use findings::published::{self as tables, machine};
 use findings::{Judged, KeptRun, Known};
 use judge::Side;
-use model::{Along, Failure, FailureKind, Mark, Proof, Record, Sample, TrialRecord, Workload};
+use model::{Along, Failure, FailureKind, Mark, Record, TrialRecord, Workload};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use report::{Context, Format, Page, RunPage, Style, render};
@@ -315,7 +315,7 @@ impl Run {
     fn new(seed: u64, rounds: u32) -> Self {
         let looks = vec![8, 10, 13, 16, 20, 25, 30, 40];
         let started = "2026-11-21T10:00:00+00:00".to_owned();
-        let mut record = crate::made_up_run(format!("made-up-{seed}"), started, looks);
+        let mut record = crate::made_up_run(&format!("made-up-{seed}"), started, looks);
         record.seed = seed;
         record.command = ["bakeoff", "run"].map(str::to_owned).into();
         record.host.processor.model = Some("Made-up processor".into());
@@ -348,13 +348,7 @@ impl Run {
             };
             for (round, host) in (0..).zip(&host) {
                 let ns = self.base_ns * factor * host * self.noise();
-                let mut sample = Sample {
-                    round,
-                    work_ns: Some(ns as u64),
-                    repetitions: 1,
-                    proof: Proof { bytes: 1, digest: "0".to_owned() },
-                    ..Sample::default()
-                };
+                let mut sample = testkit::sample(round, 0, ns as u64);
                 if let Some((user, system)) = self.shares {
                     sample.usage.user_ns = Some((ns * user) as u64);
                     sample.usage.system_ns = Some((ns * system) as u64);

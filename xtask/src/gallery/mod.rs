@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Parser;
 
 mod browser;
@@ -75,10 +75,7 @@ fn families(options: &Options, folder: &Path) -> Result<Vec<PathBuf>> {
     let run = |words: &[&str]| -> Result<String> {
         let mut command = Command::new(&binary);
         command.args(words).arg("--store").arg(private.path().join("store.sqlite"));
-        command.env("XDG_STATE_HOME", private.path()).stdin(Stdio::null()).stderr(Stdio::inherit());
-        let output = command.output()?;
-        ensure!(output.status.success(), "`bakeoff {}` ended with {}", words.join(" "), output.status);
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        crate::printed(command.env("XDG_STATE_HOME", private.path()))
     };
     let listed: serde_json::Value = serde_json::from_str(&run(&["list", "--format", "json"])?)?;
     let listed = listed["families"].as_array().context("`bakeoff list --format json` names no family")?;

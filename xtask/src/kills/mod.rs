@@ -79,12 +79,7 @@ pub(crate) fn carry_out(options: &Options) -> Result<bool> {
 
 fn store_with_a_run(binary: &Path) -> Result<Place> {
     let place = Place::new(&format!("{}-template", std::process::id()), false)?;
-    let words = place.small_run();
-    let output = place.command(binary, &words).output()?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        bail!("bakeoff {}: {}: {}", words.join(" "), output.status, said.trim());
-    }
+    crate::printed(&mut place.command(binary, &place.small_run()))?;
     // A store that cannot be read would pass as one from which nothing is lost.
     let found = rounds::of_a_copy(&place.store()).context("the store of a whole run")?;
     let watched = rounds::watch(&place.store(), &AtomicBool::new(true));

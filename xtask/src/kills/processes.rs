@@ -23,7 +23,6 @@ fn is_marked(id: i32, mark: &str) -> bool {
     environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
 }
 
-/// Names a process for a person.
 pub(super) fn shown(id: i32) -> String {
     let words = words(id).join(" ");
     format!("{id} {}", if words.is_empty() { "(no command line)" } else { words.trim_end() })

@@ -17,7 +17,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("findings", &["testkit", "judge", "stats", "model"]),
     ("measure", &["families", "stats", "sys", "model"]),
     ("store", &["model"]),
-    ("profile", &["sys"]),
+    ("profile", &["sys", "model"]),
     ("report", &["testkit", "findings", "judge", "model"]),
 ];
 

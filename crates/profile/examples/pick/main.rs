@@ -30,7 +30,6 @@ use ways::{PLAIN, Way};
 /// Buffer of a technique whose advice names no size.
 const USUAL_BUFFER_BYTES: usize = 256 << 10;
 
-/// A technique that was picked.
 struct Picked {
     name: String,
     way: Way,

@@ -11,7 +11,6 @@ pub const LAST_LOOK_DEEP: u32 = 200;
 
 /// An entry that took at most this much longer than the fastest in round 0 is likely to stay.
 const LIKELY: f64 = 1.5;
-/// This many entries are taken for likely at the least.
 const LEAST_LIKELY: usize = 3;
 /// The rounds that each entry of a thinned field can be paid for.
 const THINNED_ROUNDS: f64 = 5.0;

@@ -7,7 +7,6 @@ use super::field::Field;
 use super::levels::Levels;
 use super::scores::Scores;
 
-/// The round after which an entry may be far behind.
 const FAR_BEHIND_ROUND: u32 = 3;
 
 /// An entry that failed so often leaves.
@@ -18,7 +17,6 @@ pub(super) struct Replay<'a> {
     pub(super) field: Field<'a>,
     pub(super) levels: Levels,
     pub(super) looks: &'a [u32],
-    /// Those that may be fastest.
     pub(super) candidate: Vec<bool>,
     /// Those that are still measured.
     pub(super) live: Vec<bool>,

@@ -122,32 +122,26 @@ fn v07(contests: u64, figures: &mut Figures) {
 }
 
 /// The addition to some rounds of some entries.
-#[derive(Clone, Copy)]
-enum Extra {
-    HeavyTail,
-    TwoModes,
+type Extra = fn(&mut ChaCha8Rng) -> f64;
+
+fn heavy_tail(random: &mut ChaCha8Rng) -> f64 {
+    if random.random_bool(0.30) { 0.30 * exponential(random) } else { 0.0 }
 }
 
-impl Extra {
-    fn draw(self, random: &mut ChaCha8Rng) -> f64 {
-        match self {
-            Self::HeavyTail if random.random_bool(0.30) => 0.30 * exponential(random),
-            Self::TwoModes if random.random_bool(0.35) => 0.10,
-            _ => 0.0,
-        }
-    }
+fn two_modes(random: &mut ChaCha8Rng) -> f64 {
+    if random.random_bool(0.35) { 0.10 } else { 0.0 }
 }
 
 /// V8: half of the entries have another shape, moved so that the median of their difference is 0 or 5 %.
 fn v08(contests: u64, figures: &mut Figures) {
-    let extras = [("heavier tail", Extra::HeavyTail), ("two modes", Extra::TwoModes)];
+    let extras = [("heavier tail", heavy_tail as Extra), ("two modes", two_modes)];
     for (place, (name, extra)) in extras.into_iter().enumerate() {
         let centre = centre_of(extra);
         for (target, entries) in [(0.0, 2), (0.0, 10), (0.05, 2), (0.05, 10)] {
             let taus: Vec<f64> = (0..entries).map(|entry| (entry % 2) as f64 * f64::ln_1p(target)).collect();
             let [hits] = tally(contests, &mut random(800 + place as u64), |random| {
                 let rounds = on_host(SHARED, entries, 60, random, |entry, _, random| {
-                    taus[entry] + if entry % 2 == 1 { extra.draw(random) - centre } else { 0.0 }
+                    taus[entry] + if entry % 2 == 1 { extra(random) - centre } else { 0.0 }
                 });
                 [falsehoods(&answers(&rounds, random), &taus).any()]
             });
@@ -163,7 +157,7 @@ fn centre_of(extra: Extra) -> f64 {
     let mut differences = Vec::new();
     for _ in 0..400 {
         let rounds = on_host(SHARED, 2, 60, &mut random, |entry, _, random| match entry {
-            1 => extra.draw(random),
+            1 => extra(random),
             _ => 0.0,
         });
         differences.extend(rounds.iter().map(|round| (round[1] / round[0]).ln()));

@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{Binomial, DiscreteCDF};
 use stats::Matrix;
 use stats::contest::{Assessment, LOOKS, Rules, Standing, assess};
 pub(crate) use stats::synthetic::normal;
@@ -176,17 +177,7 @@ pub(crate) fn tally<const THINGS: usize>(
 
 /// Returns the number of hits that is exceeded in one of a thousand cases when each of `cases` hits with the chance `rate`.
 fn most(cases: u64, rate: f64) -> u64 {
-    if rate >= 1.0 {
-        return cases;
-    }
-    let mut chance = (1.0 - rate).powi(cases as i32);
-    let (mut sum, mut hits) = (chance, 0u64);
-    while sum < 0.999 && hits < cases {
-        chance *= (cases - hits) as f64 / (hits + 1) as f64 * rate / (1.0 - rate);
-        hits += 1;
-        sum += chance;
-    }
-    hits
+    Binomial::new(rate, cases).expect("a chance").inverse_cdf(0.999)
 }
 
 /// Returns the number of hits that is missed in one of a thousand cases.
@@ -212,7 +203,6 @@ pub(crate) fn judged(name: &str, print: bool, simulate: impl FnOnce(&mut Figures
 }
 
 impl Figures {
-    /// No fewer than `limit` hits are allowed.
     pub(crate) fn at_least(&mut self, what: &str, hits: u64, cases: u64, limit: u64) {
         let line = format!("{what}: {hits} of {cases} ({:.1} %; at least {limit})", percent(hits, cases));
         self.add(line, hits >= limit);
@@ -230,7 +220,6 @@ impl Figures {
         self.at_least(what, hits, cases, fewest(cases, rate));
     }
 
-    /// A mean must not exceed a limit.
     pub(crate) fn mean(&mut self, what: &str, mean: f64, limit: f64) {
         self.add(format!("{what}: {mean:.2} (limit {limit})"), mean <= limit);
     }

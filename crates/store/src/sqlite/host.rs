@@ -34,7 +34,6 @@ fn parted(host: &Host) -> (Host, Host) {
     (lasting, of_the_run)
 }
 
-/// Joins what [`parted`] has parted.
 fn joined(mut lasting: Host, mut of_the_run: Host) -> Host {
     swap_lasting(&mut lasting, &mut of_the_run);
     of_the_run

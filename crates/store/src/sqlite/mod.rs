@@ -171,10 +171,8 @@ impl Sqlite {
     }
 }
 
-/// The outcome of a part of a transaction.
 type Outcome<T> = std::result::Result<T, Refusal>;
 
-/// Reason to give up a transaction.
 enum Refusal {
     Store(Box<StoreError>),
     Sqlite(rusqlite::Error),

@@ -40,7 +40,6 @@ impl<T> At<T> for rusqlite::Result<T> {
     }
 }
 
-/// Opens for reading and writing.
 pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
     let place = Place { path: whole(path)?, wait };
     make_folder(&place.path)?;
@@ -63,7 +62,6 @@ pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
     Ok(Sqlite { connection, place })
 }
 
-/// Opens for reading only.
 pub(super) fn reading(path: &Path, wait: Duration) -> Result<Sqlite> {
     let place = Place { path: whole(path)?, wait };
     let mut looked = place.look()?;
@@ -93,7 +91,6 @@ pub(super) fn again(place: Place) -> Result<Sqlite> {
     Ok(Sqlite { connection: connection.at(&place)?, place })
 }
 
-/// Makes an empty store in memory.
 pub(super) fn in_memory() -> Result<Sqlite> {
     let place = Place { path: PathBuf::from(":memory:"), wait: Duration::ZERO };
     let made = Connection::open_in_memory().and_then(|connection| {
@@ -163,11 +160,8 @@ impl Place {
         if version < 0 {
             return Err(self.corrupt(format!("its version is {version}")));
         }
-        if fs::metadata(&self.path).map_or(0, |file| file.len()) > CHECKED_WHOLE_BYTES {
-            self.check_heads(&connection)?;
-        } else {
-            self.check_whole(&connection)?;
-        }
+        let is_small = fs::metadata(&self.path).map_or(0, |file| file.len()) <= CHECKED_WHOLE_BYTES;
+        self.check(&connection, is_small)?;
         if version < VERSION {
             return Ok(Looked::Old(version));
         }
@@ -270,30 +264,19 @@ impl Place {
     }
 
     /// Looks at every page, and whether each index agrees with its table: what is found by an index must be what the table holds.
-    fn check_whole(&self, connection: &Connection) -> Result<()> {
+    /// Where not the `whole` store is to be checked, looks at the tables that every command reads.
+    fn check(&self, connection: &Connection, whole: bool) -> Result<()> {
         self.check_length(connection)?;
-        self.check_pages(connection, "PRAGMA integrity_check(1)")?;
-        self.check_references(connection, "PRAGMA foreign_key_check")
-    }
-
-    /// Looks at the tables that every command reads.
-    fn check_heads(&self, connection: &Connection) -> Result<()> {
-        self.check_length(connection)?;
-        self.check_pages(connection, "PRAGMA integrity_check(run)")?;
-        self.check_pages(connection, "PRAGMA integrity_check(host)")?;
-        self.check_references(connection, "PRAGMA foreign_key_check(run)")
-    }
-
-    fn check_pages(&self, connection: &Connection, sql: &str) -> Result<()> {
-        let detail: String = connection.query_row(sql, [], |row| row.get(0)).at(self)?;
-        match unread(&detail) {
-            Some(error) => Err(error).at(self),
-            None if detail == "ok" => Ok(()),
-            None => Err(self.corrupt(in_one_line(&detail))),
+        for part in if whole { &["1"][..] } else { &["run", "host"] } {
+            let sql = format!("PRAGMA integrity_check({part})");
+            let detail: String = connection.query_row(&sql, [], |row| row.get(0)).at(self)?;
+            match unread(&detail) {
+                Some(error) => return Err(error).at(self),
+                None if detail == "ok" => {}
+                None => return Err(self.corrupt(in_one_line(&detail))),
+            }
         }
-    }
-
-    fn check_references(&self, connection: &Connection, sql: &str) -> Result<()> {
+        let sql = if whole { "PRAGMA foreign_key_check" } else { "PRAGMA foreign_key_check(run)" };
         if connection.prepare(sql).and_then(|mut check| check.exists([])).at(self)? {
             return Err(self.corrupt("a row belongs to a host, run or trial that is not there"));
         }
@@ -318,7 +301,7 @@ impl Place {
             return Err(StoreError::Newer(self.path.clone(), version));
         }
         if objects != 0 {
-            self.check_whole(&transaction)?;
+            self.check(&transaction, true)?;
         }
         if version < VERSION {
             apply(&transaction, version).at(self)?;

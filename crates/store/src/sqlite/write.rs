@@ -10,7 +10,6 @@ use serde::Serialize;
 use super::{Outcome, Refusal, host};
 use crate::StoreError;
 
-/// Stores a new record with all that it holds.
 pub(super) fn record(db: &Transaction, record: &Record) -> Outcome<()> {
     let id = &record.id;
     if db.prepare("SELECT 1 FROM run WHERE id = ?1")?.exists([&id.0])? {
@@ -28,7 +27,6 @@ pub(super) fn record(db: &Transaction, record: &Record) -> Outcome<()> {
     writer.count(&record.trials, [0, 0])
 }
 
-/// Adds what a round found out.
 pub(super) fn increment(db: &Transaction, id: &RunId, run: i64, increment: &Increment) -> Outcome<()> {
     let Increment { trials, samples, failures, canaries, notes } = increment;
     let mut rows: Vec<i64> = db
@@ -242,7 +240,6 @@ impl Writer<'_> {
         self.insert("note", &[("run", &self.run), ("topic", &topic), ("text", &note.text)]).map(drop)
     }
 
-    /// Adds a row and returns its number.
     fn insert(&self, table: &str, row: &[Cell<'_>]) -> Outcome<i64> {
         let columns: Vec<&str> = row.iter().map(|(column, _)| *column).collect();
         let places = vec!["?"; row.len()].join(",");

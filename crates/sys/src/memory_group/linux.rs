@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
+use crate::command_line::is_there;
 use crate::host::system::groups::Groups;
 use crate::host::system::number_after;
 use crate::process::system::guard::has_ended;
@@ -207,11 +208,6 @@ pub(crate) fn move_into(folder: &Path) -> io::Result<()> {
 
 const SCOPE_PROGRAM: &str = "systemd-run";
 
-fn scope_program() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(SCOPE_PROGRAM)).find(|program| program.is_file())
-}
-
 fn scope(bytes: u64) -> Vec<OsString> {
     let limit = format!("MemoryMax={bytes}");
     [SCOPE_PROGRAM, "--user", "--scope", "--quiet", "--collect", "-p", &limit, "-p", "MemorySwapMax=0", "--"]
@@ -228,7 +224,7 @@ fn scopes_work() -> Result<(), String> {
 /// Asks for a scope and looks whether its limit is in force: a manager may have been given no controller of memory.
 fn try_scope() -> Result<(), String> {
     const SHOW: &str = "cat \"/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)/memory.max\"";
-    if scope_program().is_none() {
+    if !is_there(Path::new(SCOPE_PROGRAM)) {
         return Err("there is no systemd-run".to_owned());
     }
     let words = scope(TRIED_BYTES);

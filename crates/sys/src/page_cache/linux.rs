@@ -66,7 +66,10 @@ pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     }
     for attempt in 1..=TRIES {
         for path in paths {
-            advise_away(path)?;
+            let file = File::open(path).map_err(|error| named(path, error))?;
+            // Only clean pages can be dropped.
+            file.sync_all().map_err(|error| named(path, error))?;
+            fadvise(&file, 0, None, Advice::DontNeed).map_err(|error| named(path, io::Error::from(error)))?;
         }
         let left = sum(paths)?;
         let is_final = left.is_none() || !rustix::process::geteuid().is_root();
@@ -89,13 +92,6 @@ pub fn lives_in_memory(path: &Path) -> bool {
     const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
     const RAMFS_MAGIC: rustix::fs::FsWord = 0x8584_58f6;
     rustix::fs::statfs(path).is_ok_and(|system| matches!(system.f_type, TMPFS_MAGIC | RAMFS_MAGIC))
-}
-
-/// Writes a file back, since only clean pages can be dropped, and drops it.
-fn advise_away(path: &Path) -> io::Result<()> {
-    let file = File::open(path).map_err(|error| named(path, error))?;
-    file.sync_all().map_err(|error| named(path, error))?;
-    fadvise(&file, 0, None, Advice::DontNeed).map_err(|error| named(path, io::Error::from(error)))
 }
 
 /// Returns the sum of all files, `None` as soon as one does not say.

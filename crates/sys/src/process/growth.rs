@@ -33,7 +33,6 @@ pub struct Watched<'g> {
     growth: &'g Growth,
     /// The folders whose entries are not all counted yet, the innermost last.
     open: Vec<ReadDir>,
-    /// Bytes of the counted entries.
     counted_bytes: u64,
 }
 

@@ -207,7 +207,11 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
     let child = Pid::from_raw(child).ok_or(io::ErrorKind::InvalidData)?;
     // SAFETY: the child writes no more.
     let said = unsafe { report.0.read() };
-    let refused = (said.error != 0).then(|| refusal(child, stack_bytes, said.error));
+    let refused = (said.error != 0).then(|| {
+        let limit =
+            reached_by(&child.as_raw_nonzero().to_string(), stack_bytes).map(|limit| limit.to_string());
+        limit.unwrap_or_else(|| io::Error::from_raw_os_error(said.error).to_string())
+    });
     let _ = kill_process(child, Signal::KILL);
     rustix::io::retry_on_intr(|| waitpid(Some(child), WaitOptions::empty()))?;
     let end = match (is_alive, refused) {
@@ -217,13 +221,6 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
         (true, None) => End::AllCreated,
     };
     Ok(Probed { threads: said.threads, elapsed_ns: said.elapsed_ns, end })
-}
-
-fn refusal(child: Pid, stack_bytes: u64, error: i32) -> String {
-    match reached_by(&child.as_raw_nonzero().to_string(), stack_bytes) {
-        Some(limit) => limit.to_string(),
-        None => io::Error::from_raw_os_error(error).to_string(),
-    }
 }
 
 /// Creates the threads, reports so, and waits to be killed.

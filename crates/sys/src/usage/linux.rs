@@ -31,8 +31,10 @@ impl Meter {
 
     /// Returns what was used since the beginning, without the peak memory.
     pub fn read(&mut self) -> Usage {
-        let own = counted_by_the_kernel(libc::RUSAGE_SELF);
-        self.fill(sum(&own, &counted_by_the_kernel(libc::RUSAGE_CHILDREN)))
+        let [own, children] = [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN].map(counted_by_the_kernel);
+        let both = own.combined_with(children, |own, children| Some(own? + children?));
+        // Processes of one tree have their peaks at different times.
+        self.fill(Usage { peak_memory_bytes: None, ..both })
     }
 
     /// Adds what is reported in files. The kernel adds bytes and calls of a child to those of the parent that waits for it.
@@ -75,12 +77,6 @@ fn counted_by_the_kernel(of: libc::c_int) -> Usage {
     let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `raw` is a valid place for the answer, which the call fills before it returns.
     if unsafe { libc::getrusage(of, &raw mut raw) } == 0 { from_rusage(&raw) } else { Usage::default() }
-}
-
-fn sum(own: &Usage, children: &Usage) -> Usage {
-    let both = own.combined_with(*children, |own, children| Some(own? + children?));
-    // Processes of one tree have their peaks at different times.
-    Usage { peak_memory_bytes: None, ..both }
 }
 
 /// Returns what the kernel counted, without the bytes at the device (the caller knows better places for them).

@@ -13,8 +13,9 @@ use windows_sys::Win32::Security::Authorization::{
     SDDL_REVISION_1, SE_FILE_OBJECT,
 };
 use windows_sys::Win32::Security::{
-    CopySid, IsWellKnownSid, OWNER_SECURITY_INFORMATION, PSECURITY_DESCRIPTOR, PSID, SECURITY_ATTRIBUTES,
-    SECURITY_MAX_SID_SIZE, TOKEN_INFORMATION_CLASS, TokenOwner, TokenUser, WinWorldSid,
+    CopySid, IsWellKnownSid, OBJECT_SECURITY_INFORMATION, OWNER_SECURITY_INFORMATION, PSECURITY_DESCRIPTOR,
+    PSID, SECURITY_ATTRIBUTES, SECURITY_MAX_SID_SIZE, TOKEN_INFORMATION_CLASS, TokenOwner, TokenUser,
+    WinWorldSid,
 };
 use windows_sys::Win32::Storage::FileSystem::{
     CreateDirectoryW, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_FLAG_BACKUP_SEMANTICS,
@@ -49,6 +50,26 @@ impl Descriptor {
             )
         })?;
         Ok(Self(descriptor))
+    }
+
+    /// Returns what the file system keeps of the wanted kind about an open file or folder, and where in it its owner stands; null
+    /// where that was not asked for.
+    fn of(file: &File, wanted: OBJECT_SECURITY_INFORMATION) -> io::Result<(PSID, Self)> {
+        let (mut owner, mut descriptor) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the handle is open; the two places live through the call; nothing else is asked for.
+        let code = unsafe {
+            GetSecurityInfo(
+                file.as_raw_handle(),
+                SE_FILE_OBJECT,
+                wanted,
+                &raw mut owner,
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                &raw mut descriptor,
+            )
+        };
+        if code == 0 { Ok((owner, Self(descriptor))) } else { Err(io::Error::from_raw_os_error(code as i32)) }
     }
 }
 
@@ -208,24 +229,7 @@ impl Sid {
     }
 
     fn of_owner(file: &File) -> io::Result<Self> {
-        let (mut owner, mut descriptor): (PSID, _) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: the handle is open; the two places live through the call; nothing else is asked for.
-        let code = unsafe {
-            GetSecurityInfo(
-                file.as_raw_handle(),
-                SE_FILE_OBJECT,
-                OWNER_SECURITY_INFORMATION,
-                &raw mut owner,
-                std::ptr::null_mut(),
-                std::ptr::null_mut(),
-                std::ptr::null_mut(),
-                &raw mut descriptor,
-            )
-        };
-        if code != 0 {
-            return Err(io::Error::from_raw_os_error(code as i32));
-        }
-        let _descriptor = Descriptor(descriptor);
+        let (owner, _descriptor) = Descriptor::of(file, OWNER_SECURITY_INFORMATION)?;
         // SAFETY: the owner is null or an identity inside the descriptor, which lives until the end of this function.
         unsafe { Self::copied(owner) }
     }

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use windows_sys::Win32::Security::Authorization::{
-    ConvertSecurityDescriptorToStringSecurityDescriptorW, ConvertStringSidToSidW, GetNamedSecurityInfoW,
+    ConvertSecurityDescriptorToStringSecurityDescriptorW, ConvertStringSidToSidW,
 };
 use windows_sys::Win32::Security::DACL_SECURITY_INFORMATION;
 
@@ -13,23 +13,8 @@ use crate::windows::wine_version;
 
 /// Returns the access list of a file or folder as the system writes it down, with all its entries.
 fn access_list(path: &Path) -> String {
-    let name = wide(path);
-    let mut descriptor = std::ptr::null_mut();
-    // SAFETY: the name ends in a zero; the place for the descriptor lives through the call; nothing else is asked for.
-    let code = unsafe {
-        GetNamedSecurityInfoW(
-            name.as_ptr(),
-            SE_FILE_OBJECT,
-            DACL_SECURITY_INFORMATION,
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            &raw mut descriptor,
-        )
-    };
-    assert_eq!(code, 0, "{}", io::Error::from_raw_os_error(code as i32));
-    written(&Descriptor(descriptor))
+    let file = open_itself(path, READ_CONTROL).expect("readable").expect("it is there");
+    written(&Descriptor::of(&file, DACL_SECURITY_INFORMATION).expect("a descriptor").1)
 }
 
 fn written(descriptor: &Descriptor) -> String {

@@ -61,7 +61,8 @@ fn guard(launcher: i32, ready: OwnedFd) -> ! {
     let _ = rustix::thread::set_name(NAME);
     let mut ready = std::fs::File::from(ready);
     let _ = ready.write_all(b"r");
-    let code = match end_of(launcher) {
+    let ended = rustix::io::retry_on_intr(|| waitpid(Pid::from_raw(launcher), WaitOptions::empty()));
+    let code = match ended.ok().flatten().map(|(_, status)| status) {
         // What it was asked to leave goes on.
         Some(status) if status.exit_status() == Some(0) => 0,
         status => {
@@ -72,12 +73,6 @@ fn guard(launcher: i32, ready: OwnedFd) -> ! {
     };
     // SAFETY: ends this process without running what the launcher may have registered for its own end.
     unsafe { libc::_exit(code) }
-}
-
-fn end_of(launcher: i32) -> Option<WaitStatus> {
-    let launcher = Pid::from_raw(launcher)?;
-    let ended = rustix::io::retry_on_intr(|| waitpid(Some(launcher), WaitOptions::empty()));
-    ended.ok()?.map(|(_, status)| status)
 }
 
 /// Returns the code to end with. A kill is passed on as one, so that the program learns of it.

@@ -1,7 +1,7 @@
 //! Starting a command without forking: `std` uses `posix_spawn` as long as nothing has to run in the child.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
@@ -15,6 +15,7 @@ use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
 use crate::affinity;
 use crate::failure::named;
+use crate::host::system::{number_after, text};
 use crate::memory_group::linux::{Limiter, MemoryGroup};
 use crate::process::{Input, Launch, Output, Status, equipped, limit_too_small};
 
@@ -120,20 +121,15 @@ fn limited(launch: &Launch, now: bool) -> io::Result<(Command, bool, Option<Memo
         Some(Limiter::Scope(words)) => (None, words),
     };
     let mut words = scope.into_iter().chain([launch.program.clone()]);
-    let (mut command, is_found) = named_or_found(&words.next().unwrap_or_default(), launch, now);
-    command.args(words);
-    Ok((command, is_found, group))
-}
-
-/// Returns a command that runs the file found for its name, and sees its name as it was given; else one that runs its name.
-fn named_or_found(program: &OsStr, launch: &Launch, now: bool) -> (Command, bool) {
-    let file = now.then(|| file_of(program, launch)).flatten();
-    let is_found = file.is_some();
-    let mut command = Command::new(file.as_deref().map_or(program, Path::as_os_str));
-    if is_found {
-        command.arg0(program);
+    let program = words.next().unwrap_or_default();
+    let file = now.then(|| file_of(&program, launch)).flatten();
+    let mut command = Command::new(file.as_deref().map_or(&*program, Path::as_os_str));
+    if file.is_some() {
+        // It sees its name as it was given.
+        command.arg0(&program);
     }
-    (command, is_found)
+    command.args(words);
+    Ok((command, file.is_some(), group))
 }
 
 pub(crate) fn input_of(launch: &Launch) -> io::Result<Stdio> {
@@ -165,7 +161,8 @@ impl<F: FnMut() -> rustix::io::Result<()>> Drop for Undo<F> {
 /// Lowers the soft limit of our own address space for the moment in which a command inherits it.
 fn limit_address_space(bytes: u64) -> io::Result<Undo<impl FnMut() -> rustix::io::Result<()>>> {
     let before = getrlimit(Resource::As);
-    let needed = own_address_space_bytes().unwrap_or(0) + START_BYTES;
+    let own_kib = text("/proc/self/status").and_then(|status| number_after(&status, "VmSize:"));
+    let needed = own_kib.unwrap_or(0) * 1024 + START_BYTES;
     if bytes < needed {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, limit_too_small(bytes, needed)));
     }
@@ -173,12 +170,6 @@ fn limit_address_space(bytes: u64) -> io::Result<Undo<impl FnMut() -> rustix::io
     setrlimit(Resource::As, Rlimit { current: Some(current), maximum: before.maximum })?;
     // Raising a soft limit to what it was is always allowed.
     Ok(Undo(move || setrlimit(Resource::As, before)))
-}
-
-fn own_address_space_bytes() -> Option<u64> {
-    let text = fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_ascii_whitespace().next()?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
 }
 
 fn restrict(processors: &[u32]) -> io::Result<Undo<impl FnMut() -> rustix::io::Result<()>>> {
@@ -220,7 +211,7 @@ fn found(program: &OsStr, folders: &OsString, directory: Option<&Path>) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use std::fs::Permissions;
+    use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;

@@ -480,13 +480,10 @@ impl Reaper {
             written_bytes: Some(raw.ru_oublock as u64 * 512),
             ..from_rusage(raw)
         };
-        self.usage = add(&self.usage, &used);
+        // Processes of one tree have their peaks at different times: the largest is known, their sum is not.
+        let peak_memory_bytes = self.usage.peak_memory_bytes.max(used.peak_memory_bytes);
+        // What the kernel does not report of a child is not known of the tree.
+        let both = self.usage.combined_with(used, |sum, more| Some(sum.unwrap_or(0) + more?));
+        self.usage = Usage { peak_memory_bytes, ..both };
     }
-}
-
-fn add(sum: &Usage, more: &Usage) -> Usage {
-    // What the kernel does not report of a child is not known of the tree.
-    let both = sum.combined_with(*more, |sum, more| Some(sum.unwrap_or(0) + more?));
-    // Processes of one tree have their peaks at different times: the largest is known, their sum is not.
-    Usage { peak_memory_bytes: sum.peak_memory_bytes.max(more.peak_memory_bytes), ..both }
 }

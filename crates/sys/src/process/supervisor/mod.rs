@@ -141,15 +141,11 @@ impl Supervisor {
         let (sender, receiver) = mpsc::channel();
         let mut supervisor = Self { launcher, requests, answers: receiver };
         read_lines(answers, sender)?;
-        supervisor.hear()?;
-        Ok(supervisor)
-    }
-
-    /// Reads the first line of the launcher: it is ready, or says why it cannot be.
-    fn hear(&mut self) -> io::Result<()> {
-        let Ok(line) = self.answers.recv() else { return Err(self.gone()) };
+        // It is ready, or says why it cannot be.
+        let Ok(line) = supervisor.answers.recv() else { return Err(supervisor.gone()) };
         let ready: Result<(), Refusal> = serde_json::from_str(&line?)?;
-        ready.map_err(io::Error::from)
+        ready?;
+        Ok(supervisor)
     }
 
     /// Starts a command in the launcher, waits for it and its descendants, and counts what they used. Kills them when `interrupted`

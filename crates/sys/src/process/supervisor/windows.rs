@@ -134,7 +134,10 @@ impl Control {
         let mut searched = 0;
         loop {
             if let Some(line) = take_line(&mut state.unread, &mut searched) {
-                self.rest_if_read(&state)?;
+                if state.unread.is_empty() && !state.ended {
+                    // SAFETY: the event is open.
+                    checked(unsafe { ResetEvent(self.inbox.event.as_raw_handle()) })?;
+                }
                 return line.map(Some);
             }
             if state.ended {
@@ -142,14 +145,6 @@ impl Control {
             }
             state = self.inbox.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-    }
-
-    fn rest_if_read(&self, state: &State) -> io::Result<()> {
-        if !state.unread.is_empty() || state.ended {
-            return Ok(());
-        }
-        // SAFETY: the event is open.
-        checked(unsafe { ResetEvent(self.inbox.event.as_raw_handle()) })
     }
 
     /// Stops a launch when anything comes after the line read last.

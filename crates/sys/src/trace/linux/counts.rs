@@ -59,7 +59,7 @@ impl Counts {
         self.begun && self.over
     }
 
-    fn is_counting(&self) -> bool {
+    pub(super) fn is_counting(&self) -> bool {
         self.scope == Scope::Whole || self.is_on && !self.over
     }
 
@@ -100,14 +100,6 @@ impl Counts {
 
     pub(super) fn did_not_return(&mut self, made: &Made) {
         self.by_number.entry(made.0).or_default().unreturned += 1;
-    }
-
-    pub(super) fn started_thread(&mut self) {
-        self.threads += u64::from(self.is_counting());
-    }
-
-    pub(super) fn started_process(&mut self) {
-        self.processes += u64::from(self.is_counting());
     }
 
     pub(super) fn calls(&self) -> Vec<SystemCall> {

@@ -112,9 +112,10 @@ impl Follower {
     }
 
     fn event(&mut self, pid: pid_t, event: c_int) {
+        let counted = u64::from(self.counts.is_counting());
         match event {
-            libc::PTRACE_EVENT_CLONE => self.counts.started_thread(),
-            libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK => self.counts.started_process(),
+            libc::PTRACE_EVENT_CLONE => self.counts.threads += counted,
+            libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK => self.counts.processes += counted,
             libc::PTRACE_EVENT_EXEC => {
                 // A thread that starts a program becomes the first one of its process; it had another number before.
                 if let Some(before) = message_of(pid).filter(|&before| before != pid)
