@@ -155,12 +155,16 @@ pub(crate) struct PublishedPair {
 pub enum MeasuredWith {
     /// Units that each thread makes; published with 1,000.
     Units(NonZeroU64),
+    /// Iterations that all threads share; published with seconds of them.
+    Iterations(NonZeroU64),
     /// Bytes of a file that is twice as large as the memory; published with 512 MiB.
     Bytes(NonZeroU64),
 }
 
 /// Units that each thread made in table C-5.
 pub(crate) const PUBLISHED_UNITS: u64 = 1_000;
+/// Iterations that all threads share in the published preset.
+const PUBLISHED_ITERATIONS: u64 = 1_000_000_000;
 /// The file of the published disk tests, on a machine with half as much memory.
 const PUBLISHED_BYTES: u64 = 512 << 20;
 
@@ -186,6 +190,9 @@ impl Claim {
         needs.extend(self.measured_with.iter().map(|with| match with {
             MeasuredWith::Units(units) => {
                 format!("units = {} or {}", grouped(units.get()), grouped(PUBLISHED_UNITS))
+            }
+            MeasuredWith::Iterations(iterations) => {
+                format!("iterations = {} or {}", grouped(iterations.get()), grouped(PUBLISHED_ITERATIONS))
             }
             MeasuredWith::Bytes(bytes) => {
                 format!("a file of {} or {}", format_bytes(bytes.get()), format_bytes(PUBLISHED_BYTES))
@@ -245,6 +252,7 @@ impl MeasuredWith {
     pub(crate) fn axis(&self) -> (&'static str, u64, u64) {
         match self {
             Self::Units(units) => ("units", units.get(), PUBLISHED_UNITS),
+            Self::Iterations(iterations) => ("iterations", iterations.get(), PUBLISHED_ITERATIONS),
             Self::Bytes(bytes) => ("bytes", bytes.get(), PUBLISHED_BYTES),
         }
     }
@@ -256,6 +264,10 @@ impl MeasuredWith {
                 let unit = if units.get() == 1 { "unit" } else { "units" };
                 let published = grouped(PUBLISHED_UNITS);
                 format!("measured with {} {unit} a thread; published {published}", grouped(units.get()))
+            }
+            Self::Iterations(iterations) => {
+                let [here, published] = [iterations.get(), PUBLISHED_ITERATIONS].map(grouped);
+                format!("measured with {here} iterations; published with seconds of work, about {published}")
             }
             Self::Bytes(bytes) => {
                 let bytes = bytes.get();
@@ -476,6 +488,10 @@ mod tests {
             found.claim.measured_with.expect("settings").words()
         };
         assert_eq!(words("units = 100"), "measured with 100 units a thread; published 1,000");
+        assert_eq!(
+            words("iterations = 60000000"),
+            "measured with 60,000,000 iterations; published with seconds of work, about 1,000,000,000"
+        );
         assert_eq!(
             words("bytes = 67108864"),
             "measured with a file of 64 MiB and a limit of 32 MiB for the memory where the host has one; published \
