@@ -20,8 +20,8 @@ pub(super) const C_LIBRARY: &str = "c_library";
 /// Many threads for the shares of the default run, far from any limit.
 const USUAL_THREADS: u64 = 64;
 const THREADS_MOST: u64 = 1_000_000;
-/// About 0.3 s on one processor: the creation of threads is small next to it.
-const USUAL_ITERATIONS: u64 = 60_000_000;
+/// About 50 ms on one processor: the creation of 64 threads is small next to it. More would take the time of the default run.
+const USUAL_ITERATIONS: u64 = 10_000_000;
 /// At least 3 s on one processor. The published work took 10 s, next to which the creation of 8192 threads is small.
 const PUBLISHED_ITERATIONS: u64 = 1_000_000_000;
 /// More would not end within the time that a process may take.

@@ -30,14 +30,21 @@ pub(crate) fn fix(
         let waiting: Vec<f64> = waiting.collect();
         let share_ns = share(left_ns, waiting[0], &waiting);
         let unit = &units[index];
-        let is_expensive =
-            unit.len() > 1 && costs[index].rounds_of_all(share_ns) < FIRST_LOOK_OF_CURVE.min(rounds);
+        for behind in [dominating, far].into_iter().take(unit.len()) {
+            if costs_of(tasks, unit).rounds_of_all(share_ns) >= FIRST_LOOK_OF_CURVE.min(rounds) {
+                break;
+            }
+            for &level in unit {
+                let behind = behind(&tasks[level]);
+                let left = leave_out(&mut tasks[level], design, behind);
+                leaving.extend(left.into_iter().map(|entrant| (level, entrant)));
+            }
+        }
+        let all = costs_of(tasks, unit).all;
         for &level in unit {
             let task = &mut tasks[level];
-            let part = if costs[index].all > 0.0 { round_costs(task).all / costs[index].all } else { 0.0 };
-            let mut left = if is_expensive { leave_out_far(task, design) } else { Vec::new() };
-            left.extend(thin(task, share_ns * part));
-            leaving.extend(left.into_iter().map(|entrant| (level, entrant)));
+            let part = if all > 0.0 { round_costs(task).all / all } else { 0.0 };
+            leaving.extend(thin(task, share_ns * part).into_iter().map(|entrant| (level, entrant)));
         }
         let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
         let paid = costs_of(tasks, unit);
@@ -117,11 +124,14 @@ fn looks(
 
 /// Returns the entries that took more than twice as long as the fastest of their class in round 0.
 fn far(task: &Task) -> Vec<usize> {
-    const FAR: f64 = 2.2;
+    far_by(task, 2.2)
+}
+
+fn far_by(task: &Task, factor: f64) -> Vec<usize> {
     let groups = task.groups().into_iter().filter(|group| group.len() > 2);
     let far = groups.flat_map(|group| {
         let fastest = group.iter().map(|&entrant| task.first_value(entrant)).fold(f64::INFINITY, f64::min);
-        group.into_iter().filter(move |&entrant| task.first_value(entrant) > FAR * fastest)
+        group.into_iter().filter(move |&entrant| task.first_value(entrant) > factor * fastest)
     });
     far.collect()
 }
@@ -144,9 +154,17 @@ fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds):
     }
 }
 
-/// Leaves out of a level what was far behind in round 0. The baseline stays, and what the user named.
-fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
-    let (family, mut leaving) = (task.family.name(), far(task));
+/// Returns the entry that takes longer than all others together and took ten times as long as the fastest of its class in round 0.
+fn dominating(task: &Task) -> Vec<usize> {
+    const FAR: f64 = 10.0;
+    let half_ns = entrants_ns(task, &task.live()) / 2.0;
+    let far = far_by(task, FAR).into_iter();
+    far.filter(|&entrant| task.entrants[entrant].expected_ns() > half_ns).collect()
+}
+
+/// Leaves out what was far behind in round 0. The baseline stays, and what the user named.
+fn leave_out(task: &mut Task, design: &Design, mut leaving: Vec<usize>) -> Vec<usize> {
+    let family = task.family.name();
     leaving.retain(|&entrant| {
         let participant = &task.entrants[entrant].participant;
         !participant.is_named && !design.is_baseline(family, &participant.name)

@@ -77,6 +77,22 @@ fn a_short_budget_drops_what_is_far_behind_from_a_curve() {
 }
 
 #[test]
+fn an_entry_that_would_take_most_of_a_short_budget_leaves_after_round_0() {
+    let behaviours =
+        [("a", Lasts(2)), ("b", Lasts(2)), ("c", Lasts(3)), ("dear", Lasts(400)), ("slow", Lasts(30))];
+    let ran = |budget_ns| {
+        let family = FakeFamily::leaked("alone", &behaviours);
+        let show =
+            family.ran(ROUNDS, |request| (request.budget_ns, request.budget_stretches) = (budget_ns, true));
+        ["dear", "slow"].map(|name| show.trial(name).samples.len())
+    };
+    let [dear, slow] = ran(1);
+    assert!(dear == 1 && slow > 3, "{dear} {slow}");
+    let [dear, _] = ran(60_000_000_000);
+    assert!(dear > 3, "where there is time it is measured on: {dear}");
+}
+
+#[test]
 fn what_leads_at_a_level_with_all_entries_joins_those_with_few() {
     let behaviours = [("asked", Steady(2e6)), ("leads", Steady(1e6)), ("slow", Steady(3e6))];
     let show = FakeFamily::leaked_with_levels("rivals", &behaviours).ran(ROUNDS, |_| ());

@@ -83,10 +83,10 @@ pub(crate) fn summary<'a>(parts: &[Part<'a>], rankings: &'a [Ranking], extent: E
         |line: &Line<'_>| line.is_range && line.choice.is_some_and(|choice| choice.baseline.is_some());
     let is_undecided = |line: &Line<'_>| line.choice.is_some_and(Choice::is_undecided);
     let signs = [
-        (has_ties, "=N: N others are tied (bakeoff report FAMILY -v shows all)"),
+        (has_ties, "=N: N others are tied (bakeoff report FAMILY -v)"),
         (lines.iter().any(has_least), "1.5x+: the least of several levels"),
         (lines.iter().any(is_guess), "~: no interval, or extrapolated"),
-        (lines.iter().any(is_undecided), "(undecided): the baseline; others may be faster"),
+        (lines.iter().any(is_undecided), "(undecided): others may be faster"),
     ];
     let signs = signs.into_iter().filter(|(is_there, _)| *is_there && extent.hints);
     let signs = joined(signs.map(|(_, text)| text.to_owned()), "; ").unwrap_or_default();
