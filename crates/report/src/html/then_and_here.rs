@@ -116,9 +116,9 @@ fn of_contest(label: &str, one: &SideBySide) -> Markup {
                     }
                 }
             }
-            @for fault in &one.faults { p.note { "Of the source: " (plain(fault)) "." } }
             (picture.link(&format!("{}-then-and-here", slug(label))))
             (write::folded(&table(one), true))
+            @for fault in &one.faults { p.note { "Of the source: " (plain(fault)) "." } }
         }
     }
 }
