@@ -193,4 +193,23 @@ mod tests {
         assert_eq!(names, [&["a".to_owned(), "b".to_owned()][..], &["c".to_owned()]]);
         assert!(all.iter().all(|demand| demand.cache == Some(Cache::Cold) && demand.levels.is_none()));
     }
+
+    #[test]
+    fn a_gain_asks_for_the_same_levels_at_both_values() {
+        let gain = "[[gain]]\ntechnique = \"a\"\nof = \"processors\"\nfrom = \"1\"\nto = \"2\"\naxis = \"threads\"\n\
+                    least = 2\nat_least = 1.3\n";
+        let all = of("threads/a.toml", gain);
+        let set: Vec<&str> = all.iter().map(|demand| demand.set[0].1.as_str()).collect();
+        assert_eq!(set, ["1", "2"]);
+        assert_eq!(all[0].levels, all[1].levels);
+    }
+
+    #[test]
+    fn shorter_settings_join_those_of_the_claim() {
+        let ratio = "set = { threads = 64 }\nmeasured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+        let demand = of("pipeline/a.toml", ratio).remove(0);
+        let set: Vec<(&str, &str)> =
+            demand.set.iter().map(|(axis, value)| (axis.as_str(), value.as_str())).collect();
+        assert_eq!(set, [("threads", "64"), ("units", "100")]);
+    }
 }

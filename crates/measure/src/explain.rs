@@ -176,7 +176,7 @@ impl Explainer<'_> {
     }
 }
 
-/// Returns why so many calls are left to the counts of the system: each takes some ten microseconds more under a trace.
+/// Returns why the system counts the calls of long work: each takes about ten microseconds more under a trace.
 fn too_many_to_trace(counters: &CallCounters) -> Option<String> {
     const MOST_CALLS: u64 = 1_000_000;
     let calls = counters.read_calls.unwrap_or(0) + counters.write_calls.unwrap_or(0);

@@ -227,7 +227,7 @@ fn advice_by_two_metrics_needs_the_metric() {
 }
 
 #[test]
-fn what_says_nothing_of_its_quality_or_of_this_setup_is_replaced() {
+fn answers_of_unknown_quality_or_another_setup_are_replaced() {
     let sure = || with(vec![founded(1, 9, "old", Certainty::Sure, 90)]);
     let plain = Range { certainty: None, rounds: None, date: None, confidence: None, ..range(1, 9, "old") };
     for old in [

@@ -138,7 +138,7 @@ pub(super) fn ties(session: &mut Session) -> Result<Vec<Line>> {
 }
 
 /// Does something next to two threads that compute in bursts while they are `active`.
-fn beside_hogs<T>(seed: u64, active: &AtomicBool, work: impl FnOnce() -> T) -> T {
+fn with_hogs<T>(seed: u64, active: &AtomicBool, work: impl FnOnce() -> T) -> T {
     // Gone once the work has ended, be it by a panic.
     let going = Arc::new(());
     thread::scope(|scope| {
@@ -170,7 +170,7 @@ fn hog(seed: u64, active: &AtomicBool, going: &Weak<()>) {
 /// T2: two bursty processes next to the run.
 pub(super) fn identical_under_load(session: &mut Session) -> Result<Vec<Line>> {
     let strictness = session.strictness();
-    let pairs = beside_hogs(session.random.random(), &AtomicBool::new(true), || {
+    let pairs = with_hogs(session.random.random(), &AtomicBool::new(true), || {
         session.repeat("identical pairs under load", Amount::new(200, 30, 70), |session| {
             Pair::measure(session, 0)
         })
@@ -185,7 +185,7 @@ pub(super) fn identical_while_load_comes_and_goes(session: &mut Session) -> Resu
         let begins_loaded = session.random.random();
         let moment = Duration::from_millis(session.random.random_range(100..=1_500));
         let active = AtomicBool::new(begins_loaded);
-        beside_hogs(session.random.random(), &active, || {
+        with_hogs(session.random.random(), &active, || {
             thread::scope(|scope| {
                 scope.spawn(|| {
                     thread::sleep(moment);

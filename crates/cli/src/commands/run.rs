@@ -157,7 +157,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Done> {
     })
 }
 
-/// Every published figure is the mean of so many runs.
+/// Every published figure is the mean of five runs.
 const PUBLISHED_ROUNDS: u32 = 5;
 
 /// Returns the number of rounds after which the run ends at the latest.

@@ -171,7 +171,7 @@ fn the_published_preset_does_the_work_of_every_published_figure() {
 }
 
 #[test]
-fn a_run_as_published_prints_the_table_with_five_runs_of_every_program() {
+fn published_preset_prints_the_table_of_five_whole_runs() {
     let sandbox = Sandbox::new();
     let shown = sandbox.measured("copy/cpC copy/cpW --preset published");
     let head = "Table C-1, copying a file | the mean of 5 runs | a pentium3-w2000-fat | least to most";

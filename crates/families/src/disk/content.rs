@@ -142,14 +142,14 @@ pub(super) enum Place<'path> {
     HugePages,
     /// In a file next to this one, without a name: larger than the memory, its pages go to the device and come back, as those of a
     /// process do that is swapped out.
-    FileBeside(&'path Path),
+    FileNextTo(&'path Path),
 }
 
 pub(super) fn memory_of(bytes: usize, place: Place<'_>) -> io::Result<Buffer> {
     let path = match place {
         Place::Pages => return Buffer::in_pages(bytes),
         Place::HugePages => return Buffer::in_huge_pages(bytes),
-        Place::FileBeside(path) => path.with_extension("buffer"),
+        Place::FileNextTo(path) => path.with_extension("buffer"),
     };
     remove_if_there(&path)?;
     let file = OpenFile::create_to_map(&path)?;

@@ -151,7 +151,7 @@ impl<'job> Passes<'job> {
                 self.notes.push(format!(
                     "fell back: a buffer of {piece} in a file, since the memory is limited to {memory}"
                 ));
-                Place::FileBeside(&job.path)
+                Place::FileNextTo(&job.path)
             }
             None if is_huge => Place::HugePages,
             None => Place::Pages,

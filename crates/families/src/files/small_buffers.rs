@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_buffers_lie_apart_in_the_data_and_large_ones_are_mapped() {
+    fn small_buffers_lie_in_the_data_and_large_ones_are_mapped() {
         let is_in_data = |buffer: &Mapping| PLACES.as_ptr_range().contains(&buffer.as_ptr().cast());
         let of = |bytes| Mapping::buffer(bytes).expect("a buffer");
         // Other tests take places too, and leave them.

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_is_told_by_piece_and_phase() {
+    fn a_disk_is_printed_by_piece_and_phase() {
         let mut disk = run("redhat-linux", "disk");
         for trial in &mut disk.trials {
             trial.workload = model::Workload::of_bytes("published", 512 << 20).with("piece_bytes", 1024);

@@ -59,13 +59,13 @@ impl Figure {
 pub struct Machine {
     /// Its name in the tables: `xeon-4way-w2000-ntfs`.
     pub name: String,
-    /// What its source tells of it.
+    /// Its description in the source.
     pub described: Described,
     /// The figures that were measured on it.
     pub figures: Vec<Figure>,
 }
 
-/// What a source tells of a machine: `published/machines.toml`.
+/// The description of a machine in its source: `published/machines.toml`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Described {
@@ -89,7 +89,7 @@ fn one() -> u32 {
     1
 }
 
-/// Returns what the sources tell of each machine.
+/// Returns the descriptions in the sources.
 fn described() -> Vec<Described> {
     #[derive(Deserialize)]
     struct All {

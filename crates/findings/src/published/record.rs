@@ -97,25 +97,25 @@ fn record_of(machine: &Machine, figures: &[Placed]) -> Record {
         }
     }
     trials.retain(|trial| trial.samples[0].work_ns.is_some());
-    let told = &machine.described;
+    let described = &machine.described;
     let mut host = Host { name: Some(machine.name.clone()), ..Host::default() };
-    host.processor.model.clone_from(&told.processor);
-    host.processor.logical = Some(told.processors);
-    host.processor.frequency_max_hz = told.frequency_mhz.map(|mhz| mhz * 1_000_000);
-    host.processor.caches.extend(told.second_cache_bytes.map(|bytes| CacheLevel {
+    host.processor.model.clone_from(&described.processor);
+    host.processor.logical = Some(described.processors);
+    host.processor.frequency_max_hz = described.frequency_mhz.map(|mhz| mhz * 1_000_000);
+    host.processor.caches.extend(described.second_cache_bytes.map(|bytes| CacheLevel {
         level: 2,
         kind: "unified".to_owned(),
         bytes,
         shared_by: None,
     }));
-    host.memory.total_bytes = told.memory_bytes;
-    host.os.family = if told.system.contains("Linux") { "linux" } else { "windows" }.to_owned();
-    host.os.name = Some(told.system.clone());
+    host.memory.total_bytes = described.memory_bytes;
+    host.os.family = if described.system.contains("Linux") { "linux" } else { "windows" }.to_owned();
+    host.os.name = Some(described.system.clone());
     // A Windows is known by its name.
     host.os.kernel =
-        told.kernel.clone().or_else(|| (host.os.family == "windows").then(|| told.system.clone()));
+        described.kernel.clone().or_else(|| (host.os.family == "windows").then(|| described.system.clone()));
     let family = trials.first().map(|trial| trial.family.as_str()).unwrap_or_default();
-    let facts = vec![Fact::words(family, judge::FILE_CACHE, "", &told.cache)];
+    let facts = vec![Fact::words(family, judge::FILE_CACHE, "", &described.cache)];
     Record {
         facts,
         tool: Tool { name: judge::PUBLISHED.to_owned(), ..Tool::default() },
@@ -142,7 +142,8 @@ mod tests {
         assert_eq!(host("redhat-linux").memory.total_bytes, Some(256 << 20));
         for machine in super::super::machines() {
             let run = record(machine, &[]);
-            let cache = run.facts.iter().find(|fact| fact.name == judge::FILE_CACHE).expect("told of all");
+            let cache =
+                run.facts.iter().find(|fact| fact.name == judge::FILE_CACHE).expect("every source names it");
             let is_book = run.trials.iter().any(|trial| trial.family == "convert");
             assert_eq!(format!("{:?}", cache.value).contains("memory cleared before each run"), is_book);
         }

@@ -229,7 +229,7 @@ fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
             && row.iter().flatten().any(|other| other.setting.conditions.cache.is_some())
         {
             marks.push(match file_cache(side.record).filter(|_| side.is_published()) {
-                Some(told) => format!("the file cache of {}: {told}", side.name),
+                Some(cache) => format!("the file cache of {}: {cache}", side.name),
                 None => format!("{} does not record the state of the file cache", side.name),
             });
         }

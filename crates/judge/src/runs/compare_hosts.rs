@@ -72,8 +72,8 @@ pub(crate) fn host_differences(sides: &[Side<'_>]) -> Vec<Difference> {
 
 /// Returns the states of the file cache in which a run was measured, or that a published machine was said to have.
 pub(crate) fn file_cache(run: &Record) -> Option<String> {
-    let told = run.facts.iter().find(|fact| fact.name == FILE_CACHE);
-    if let Some(FactValue::Words { words }) = told.map(|fact| &fact.value) {
+    let cache = run.facts.iter().find(|fact| fact.name == FILE_CACHE);
+    if let Some(FactValue::Words { words }) = cache.map(|fact| &fact.value) {
         return Some(words.clone());
     }
     let own = run.trials.iter().filter_map(|trial| Some(trial.setting.conditions.cache?.to_string()));

@@ -175,7 +175,7 @@ fn levels_to_choose_are_those_of_techniques_that_were_named() {
 }
 
 #[test]
-fn levels_to_choose_are_not_those_of_a_technique_that_is_chosen_nowhere() {
+fn best_levels_are_those_of_a_technique_that_is_chosen() {
     let far = |bytes: f64| (bytes / 2048.0).log2().abs();
     let mut all = samples(
         &doubled(KIB, 5),

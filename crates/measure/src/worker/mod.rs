@@ -284,3 +284,25 @@ fn timed(one: Timed) -> Answer {
 fn failed(trial: usize, error: &io::Error) -> Answer {
     Answer::Failed { trial, kind: sys::failure::kind_of(error), reason: error.to_string() }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::FailureKind;
+
+    use super::*;
+
+    #[test]
+    fn an_error_of_a_technique_is_reported_with_its_kind() {
+        let cases = [
+            (io::ErrorKind::StorageFull, FailureKind::DiskFull),
+            (io::ErrorKind::Unsupported, FailureKind::Refused),
+        ];
+        for (error, expected) in cases {
+            let answer = failed(3, &error.into());
+            assert!(
+                matches!(answer, Answer::Failed { trial: 3, kind, .. } if kind == expected),
+                "{answer:?}"
+            );
+        }
+    }
+}

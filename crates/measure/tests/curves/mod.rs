@@ -77,7 +77,7 @@ fn a_short_budget_drops_what_is_far_behind_from_a_curve() {
 }
 
 #[test]
-fn an_entry_that_would_take_most_of_a_short_budget_leaves_after_round_0() {
+fn entry_that_takes_most_of_a_short_budget_leaves_at_once() {
     let behaviours =
         [("a", Lasts(2)), ("b", Lasts(2)), ("c", Lasts(3)), ("dear", Lasts(400)), ("slow", Lasts(30))];
     let ran = |budget_ns| {

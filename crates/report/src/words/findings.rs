@@ -43,9 +43,11 @@ pub(crate) fn claimed(one: &Compared) -> String {
 
 /// Returns the published effect: from the tables, else in words.
 pub(crate) fn published(judged: &Judged) -> String {
-    let told = published_figures(judged).map(|(published, is_time)| range(published, is_time));
-    let told = told.map(|(figures, machines)| filled([figures, machines], " "));
-    told.or_else(|| judged.figure.clone()).unwrap_or_default()
+    let printed = published_figures(judged).map(|(published, is_time)| {
+        let (figures, machines) = range(published, is_time);
+        filled([figures, machines], " ")
+    });
+    printed.or_else(|| judged.figure.clone()).unwrap_or_default()
 }
 
 /// Returns the published effect from the tables, and whether it is a time.

@@ -125,7 +125,7 @@ fn faults(line: &str, mut made: BTreeMap<String, u64>) -> Vec<String> {
 }
 
 #[test]
-fn published_programs_make_the_calls_that_they_were_published_with() {
+fn published_programs_make_their_published_calls() {
     if !can_trace() {
         return;
     }

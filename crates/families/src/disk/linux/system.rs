@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_buffer_in_a_file_is_memory_and_leaves_no_file() {
         let (folder, path) = scratch_with("disk.input", "");
-        let mut buffer = memory_of(3 << 20, Place::FileBeside(&path)).expect("room on the disk");
+        let mut buffer = memory_of(3 << 20, Place::FileNextTo(&path)).expect("room on the disk");
         assert!(buffer.len() == 3 << 20 && buffer.iter().all(|byte| *byte == 0));
         buffer.fill(7);
         let files = std::fs::read_dir(folder.path()).expect("readable").count();

@@ -9,7 +9,7 @@ use crate::copy::prelude::*;
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
     name: "one_call",
     alias: &["cpCF"],
-    idea: "as cp, in place of CopyFile: share extents, else copy_file_range; refused, sendfile, splice, or read and write",
+    idea: "as cp, instead of CopyFile: share extents, else copy_file_range; refused, sendfile, splice, or read and write",
     source: "Hart, Windows System Programming, cpCF; GNU coreutils, copy.c",
     calls: &["copy_file_range|ioctl FICLONE"],
     ..Technique::usual(|job| job.left_to_the_system(copy))
