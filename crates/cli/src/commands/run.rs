@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// commands alone. Or a job of your own: a TOML file that names the commands that compete.
     #[arg(value_name = "FAMILY[/TECHNIQUE]|JOB.toml")]
     names: Vec<String>,
-    /// Which workloads
+    /// Which workloads; published also works as published: cold cache, five rounds of every published program
     #[arg(long, value_parser = one_of(Preset::ALL, Preset::word), default_value = "quick", hide_short_help = true)]
     preset: Preset,
     /// Sizes to measure: 64K, or a range 4K..1GiB

@@ -316,8 +316,13 @@ impl Run<'_> {
         let mut broken = vec![false; tasks.len()];
         let (mut ended, mut turns_ns) = (Ok(()), 0);
         let mut drawn = order(self.runner.seed, pass, turns.len());
-        // Stable: the turns of a level stay in the order that was drawn.
-        drawn.sort_by_key(|&index| not_tried::place_of_first_turn(&tasks[turns[index].0], &self.design));
+        // Stable: the turns of a level stay in the order that was drawn, but those come first that are measured in any case.
+        drawn.sort_by_key(|&index| {
+            let (task, entrant) = (&tasks[turns[index].0], turns[index].1);
+            let stays = entrant.is_some_and(|entrant| task.entrants[entrant].participant.stays);
+            let waits = task.rounds == 0 && task.has_all_rounds() && !stays;
+            (waits, not_tried::place_of_first_turn(task, &self.design))
+        });
         for (position, index) in drawn.into_iter().enumerate() {
             let (task, entrant) = turns[index];
             if self.is_far_behind(tasks, task, entrant)

@@ -255,6 +255,11 @@ impl Task {
         self.matrix.value(entrant, 0).unwrap_or(f64::INFINITY)
     }
 
+    /// Returns whether some entries have all rounds, whatever the looks say.
+    pub(crate) fn has_all_rounds(&self) -> bool {
+        self.entrants.iter().any(|entrant| entrant.participant.stays)
+    }
+
     /// Returns the entries that still take part, by class; a class with one entry is no contest.
     pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
         let entrants = &self.entrants;

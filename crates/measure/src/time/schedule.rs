@@ -30,30 +30,14 @@ pub(crate) fn fix(
         let waiting: Vec<f64> = waiting.collect();
         let share_ns = share(left_ns, waiting[0], &waiting);
         let unit = &units[index];
-        for behind in [dominating, far].into_iter().take(unit.len()) {
-            if costs_of(tasks, unit).rounds_of_all(share_ns) >= FIRST_LOOK_OF_CURVE.min(rounds) {
-                break;
-            }
-            for &level in unit {
-                let behind = behind(&tasks[level]);
-                let left = leave_out(&mut tasks[level], design, behind);
-                leaving.extend(left.into_iter().map(|entrant| (level, entrant)));
-            }
-        }
-        let all = costs_of(tasks, unit).all;
-        for &level in unit {
-            let task = &mut tasks[level];
-            let part = if all > 0.0 { round_costs(task).all / all } else { 0.0 };
-            leaving.extend(thin(task, share_ns * part).into_iter().map(|entrant| (level, entrant)));
-        }
+        let all_stay = unit.iter().any(|&level| tasks[level].has_all_rounds());
+        leaving.extend(leave_for_time(tasks, unit, design, share_ns, rounds));
         let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
         let paid = costs_of(tasks, unit);
         let least = if budget.stretches { least } else { least.min(paid.rounds_of_all(share_ns)) };
         let has_plenty =
             unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
         let soonest = if has_plenty { soonest_look(design, rounds) } else { FIRST_LOOK_OF_SHORT.min(rounds) };
-        let all_stay =
-            unit.iter().any(|&level| tasks[level].entrants.iter().any(|one| one.participant.stays));
         let looks = if all_stay {
             vec![rounds]
         } else {
@@ -64,6 +48,37 @@ pub(crate) fn fix(
             tasks[level].looks = looks.clone();
             tasks[level].form_contests(design);
         }
+    }
+    leaving
+}
+
+/// Leaves out of a task or curve what its time does not pay for; returns task and entrant of each. Those that have all rounds stay.
+fn leave_for_time(
+    tasks: &mut [Task], unit: &[usize], design: &Design, share_ns: f64, rounds: u32,
+) -> Vec<(usize, usize)> {
+    let all_stay = unit.iter().any(|&level| tasks[level].has_all_rounds());
+    let steps: &[fn(&Task) -> Vec<usize>] = match (all_stay, unit.len()) {
+        (true, _) => &[others],
+        (_, 1) => &[dominating],
+        _ => &[dominating, far],
+    };
+    let enough = if all_stay { rounds } else { FIRST_LOOK_OF_CURVE.min(rounds) };
+    let mut leaving = Vec::new();
+    for step in steps {
+        if costs_of(tasks, unit).rounds_of_all(share_ns) >= enough {
+            break;
+        }
+        for &level in unit {
+            let behind = step(&tasks[level]);
+            let left = leave_out(&mut tasks[level], design, behind);
+            leaving.extend(left.into_iter().map(|entrant| (level, entrant)));
+        }
+    }
+    let all = costs_of(tasks, unit).all;
+    for &level in unit.iter().filter(|_| !all_stay) {
+        let task = &mut tasks[level];
+        let part = if all > 0.0 { round_costs(task).all / all } else { 0.0 };
+        leaving.extend(thin(task, share_ns * part).into_iter().map(|entrant| (level, entrant)));
     }
     leaving
 }
@@ -154,6 +169,11 @@ fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds):
     }
 }
 
+/// Returns the entries that may leave where others stay.
+fn others(task: &Task) -> Vec<usize> {
+    task.live().into_iter().filter(|&entrant| !task.entrants[entrant].participant.stays).collect()
+}
+
 /// Returns the entry that takes longer than all others together and took ten times as long as the fastest of its class in round 0.
 fn dominating(task: &Task) -> Vec<usize> {
     const FAR: f64 = 10.0;
@@ -240,7 +260,7 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
         Some(ns) => task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count(),
         None => own.len(),
     };
-    let is_sure = is_added(task, entrant) || faster < ENTRIES;
+    let is_sure = entrant.participant.stays || is_added(task, entrant) || faster < ENTRIES;
     let later_ns = tasks.iter().map(|task| {
         let added = task.competing().filter(|&one| is_added(task, one));
         let waiting = added.filter(|one| one.takes_part && !one.was_measured());

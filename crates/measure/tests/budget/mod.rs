@@ -56,6 +56,27 @@ fn a_short_budget_thins_the_field_and_the_fastest_stay() {
 }
 
 #[test]
+fn published_entries_have_all_rounds_that_the_time_pays_for() {
+    let behaviours = [
+        ("published", Lasts(20)),
+        ("published_slow", Lasts(120)),
+        ("today", Lasts(5)),
+        ("today_slow", Lasts(400)),
+    ];
+    let samples = |budget_s: f64| {
+        let show = FakeFamily::leaked("as published", &behaviours).ran(5, |request| {
+            limit(request, Duration::from_secs_f64(budget_s));
+            request.as_published = true;
+        });
+        behaviours.map(|(name, _)| show.trial(name).samples.len())
+    };
+    let [fast, slow, today, _] = samples(30.0);
+    assert_eq!([fast, slow, today], [6; 3], "far behind, too");
+    let [fast, slow, _, today_slow] = samples(1.6);
+    assert!(fast == slow && (2..6).contains(&slow) && today_slow <= 1, "{fast} {slow} {today_slow}");
+}
+
+#[test]
 fn a_budget_is_kept_with_everything_included() {
     let budget = Duration::from_millis(3_500);
     let show = hurried("kept", budget, &LASTING);

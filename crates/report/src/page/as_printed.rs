@@ -72,7 +72,10 @@ fn lines(row: &PrintedRow, printed: &PrintedTable) -> Vec<Vec<Cell>> {
         };
         format!("{} to {}{fewer}", number(least), number(most))
     });
-    let ends = ends.collect::<Vec<String>>().concat();
+    let mut ends = ends.collect::<Vec<String>>().concat();
+    if row.part == "real" && row.here == [None] {
+        ends = "not measured".to_owned();
+    }
     vec![then.chain(here).chain([Cell::Text(ends)]).collect()]
 }
 

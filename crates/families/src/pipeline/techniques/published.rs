@@ -24,7 +24,7 @@ pub(super) const PUBLISHED: &[Technique<PipelineJob>] = &[
     Technique {
         name: "broadcast_atomic_wait",
         alias: &["broadcast-mutex-signalobjectandwait"],
-        idea: "a lock that enters the kernel, given back by the call that waits (Linux has no such call: who waits is counted before the lock, a pipe that holds one byte, is given back, so that no wake between both calls is lost); a pulse wakes all",
+        idea: "a lock that enters the kernel, given back by the call that waits; a pulse wakes all. Linux has no such call: a thread is counted as waiting before it gives back the lock, a pipe that holds one byte, so that no wake is lost",
         source: "Hart, Windows System Programming, ThreeStage",
         calls: &["pipe2", "read", "write", "futex"],
         ..Technique::usual(PipelineJob::by::<Locked<KernelLock, AtomicWait<true>>>)
@@ -48,7 +48,7 @@ pub(super) const PUBLISHED: &[Technique<PipelineJob>] = &[
     Technique {
         name: "signal_atomic_wait",
         alias: &["signal-mutex-signalobjectandwait"],
-        idea: "a lock that enters the kernel, given back by the call that waits (Linux has no such call: who waits is counted before the lock, a pipe that holds one byte, is given back, so that no wake between both calls is lost); an event stays set until one thread has waited for it",
+        idea: "as broadcast_atomic_wait; an event that stays set until one thread has waited for it wakes one",
         source: "Hart, Windows System Programming, ThreeStage",
         calls: &["pipe2", "read", "write", "futex"],
         ..Technique::usual(PipelineJob::by::<Locked<KernelLock, AtomicWait<false>>>)

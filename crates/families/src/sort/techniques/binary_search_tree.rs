@@ -11,7 +11,7 @@ pub(in crate::sort) const BINARY_SEARCH_TREE: Technique<SortJob> = Technique {
     name: "binary_search_tree",
     idea: "a tree that is never balanced, with two allocations a record (node and data) from two heaps, written in its \
            order",
-    source: "every textbook",
+    source: "Knuth, The Art of Computer Programming, volume 3, 6.2.2",
     calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| {
         job.done_by(|job, account| sort_by_tree(job, account, Reading::Pieces, |_| Heaps::<false>::new()))
