@@ -219,8 +219,8 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
     let caches = match arguments.cache.as_deref() {
         Some("cold") => vec![Cache::Cold],
         Some("both") => vec![Cache::Warm, Cache::Cold],
-        None if arguments.preset == Preset::Published => vec![Cache::Cold],
-        _ => vec![Cache::Warm],
+        Some(_) => vec![Cache::Warm],
+        None => Vec::new(),
     };
     for one in selections.iter().filter(|_| arguments.cache.is_some() && !arguments.names.is_empty()) {
         if let Some(own) = one.family.cache().filter(|own| caches != [*own]) {

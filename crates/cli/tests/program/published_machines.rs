@@ -7,7 +7,7 @@ use model::{Preset, Record, RunId, Workload};
 use serde_json::Value;
 use store::Sqlite;
 
-use crate::sandbox::{Sandbox, assert_shows, from_json, list, text, unfolded};
+use crate::sandbox::{Sandbox, assert_shows, from_json, list, stdout, text, unfolded};
 
 /// Calls of a batch, and bytes of a file, next to which the time of one call or one kilobyte stands times their number.
 const CALLS: u64 = 1_000;
@@ -185,6 +185,17 @@ fn published_preset_prints_the_table_of_five_whole_runs() {
     let page = sandbox.shown("report last --format html");
     let places = ["Then and here", "Table C-1, copying a file", "The published machines next to this host"];
     assert!(places.map(|text| page.find(text)).is_sorted(), "{places:?}");
+}
+
+#[test]
+fn the_published_preset_measures_families_with_and_without_files() {
+    let sandbox = Sandbox::new();
+    let named =
+        "copy/cpC copy/std_copy threads/thread_each threads/pool clock/std_instant clock/std_system_time";
+    let run = sandbox.run(&format!("{named} --preset published --dry-run")).assert().success();
+    assert_shows(&stdout(&run), "copy, threads, clock");
+    sandbox.measured("clock/std_instant clock/std_system_time --preset published --rounds 3");
+    assert!(sandbox.exported()["contests"][0]["setting"]["cache"].is_null());
 }
 
 #[test]

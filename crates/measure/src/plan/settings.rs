@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 
 use families::AnyFamily;
-use model::{Conditions, Note, Place, Setting, Topic, Volume, Workload};
+use model::{Cache, Conditions, Note, Place, Setting, Topic, Volume, Workload};
 
 use crate::request::{Refusal, Request};
 
@@ -87,10 +87,12 @@ pub(crate) fn settings(
     if !family.works_on_files() {
         return vec![Setting { conditions: of_all, place: Place::default() }];
     }
+    let usual = [if request.as_published { Cache::Cold } else { Cache::Warm }];
+    let caches = if request.caches.is_empty() { &usual } else { &request.caches[..] };
     let mut settings = Vec::new();
     for directory in &request.directories {
         let volume = volumes.iter().find(|volume| volume.directory == *directory);
-        for &cache in family.cache().as_ref().map_or(&request.caches[..], std::slice::from_ref) {
+        for &cache in family.cache().as_ref().map_or(caches, std::slice::from_ref) {
             for &durability in
                 family.durability(workload).as_ref().map_or(&request.durabilities[..], std::slice::from_ref)
             {

@@ -46,7 +46,7 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// Values on the families' axes: every workload is measured at each of them.
     pub axes: Vec<(String, String)>,
-    /// Cache states.
+    /// Cache states; when empty, cold as published, else warm.
     pub caches: Vec<Cache>,
     /// End points.
     pub durabilities: Vec<Durability>,
