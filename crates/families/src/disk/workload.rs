@@ -50,8 +50,8 @@ const LEAST_PIECE_BYTES: u64 = 1 << 10;
 const PUBLISHED_IN_PIECES: &str = "published in pieces of ";
 const USUAL_PIECE_BYTES: u64 = 64 << 10;
 const USUAL_LIMIT_NS: u64 = 10_000_000_000;
-/// Small pieces that each wait for the device would take hours.
-const CURVE_LIMIT_NS: u64 = 5_000_000_000;
+/// Small pieces that each wait for the device would take hours, and there are twenty levels of three phases.
+const CURVE_LIMIT_NS: u64 = 500_000_000;
 /// Less is taken by the process itself.
 const LEAST_MEMORY_BYTES: u64 = 8 << 20;
 /// The pieces of a drawn order are numbered with 32 bits.

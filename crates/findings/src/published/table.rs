@@ -42,7 +42,7 @@ const PIPELINE: &[(&str, &str)] = &[
 ];
 
 const THREADS: &[(&str, &str)] = &[
-    ("iterations", "1000000000"),
+    ("iterations", "600000000"),
     ("iterations_per_yield", "100"),
     ("generator", "congruence"),
     ("processors", "all"),

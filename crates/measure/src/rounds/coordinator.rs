@@ -370,17 +370,17 @@ impl Run<'_> {
 
     /// Makes the inputs of a round where each has its own. Tasks that share them get the same.
     fn renew_inputs(&mut self, tasks: &mut [Task]) -> Result<(), End> {
-        let mut renewed: Vec<(PathBuf, Proof)> = Vec::new();
+        let mut renewed: Vec<(PathBuf, u64, Proof)> = Vec::new();
         for task in tasks.iter_mut().filter(|task| task.renews_inputs && task.rounds > 0 && task.runs()) {
-            let known = renewed.iter().find(|(folder, _)| *folder == task.folder);
-            if let Some((_, expected)) = known {
-                task.expected = expected.clone();
+            let known = renewed.iter().find(|(folder, ..)| *folder == task.folder);
+            if let Some((_, nth, expected)) = known {
+                (task.nth_input, task.expected) = (*nth, expected.clone());
                 continue;
             }
             self.observer.see(&Event::Generating { task: &task.workload.name });
             task.nth_input += 1;
             task.expected = self.runner.make_inputs(task)?;
-            renewed.push((task.folder.clone(), task.expected.clone()));
+            renewed.push((task.folder.clone(), task.nth_input, task.expected.clone()));
         }
         Ok(())
     }

@@ -245,7 +245,8 @@ fn measured_ns(task: &Task) -> Vec<f64> {
 
 /// Returns whether the user added this entry to those of a catalogue.
 fn is_added(task: &Task, one: &Entrant) -> bool {
-    one.participant.is_named && task.competing().any(|other| !other.participant.is_named)
+    let is_named = one.participant.is_named && !one.participant.stays;
+    is_named && task.competing().any(|other| !other.participant.is_named)
 }
 
 /// Returns whether there is time in round 0 for an entry's first sample. Two entries of a task are always tried, the cheapest two
@@ -260,7 +261,7 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
         Some(ns) => task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count(),
         None => own.len(),
     };
-    let is_sure = entrant.participant.stays || is_added(task, entrant) || faster < ENTRIES;
+    let is_sure = is_added(task, entrant) || faster < ENTRIES;
     let later_ns = tasks.iter().map(|task| {
         let added = task.competing().filter(|&one| is_added(task, one));
         let waiting = added.filter(|one| one.takes_part && !one.was_measured());
@@ -274,6 +275,8 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
         (None, [.., most]) => entrant.expected_ns().min(*most).max(own[own.len() / 2]),
         (None, []) => 0.0,
     };
+    // One that has all rounds comes before further rounds of others.
+    let later_ns = if entrant.participant.stays { 0.0 } else { later_ns };
     is_sure && entrant.participant.competes() || expected_ns + later_ns <= budget.left_ns()
 }
 
