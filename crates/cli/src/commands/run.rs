@@ -256,7 +256,10 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
         workloads: Vec::new(),
-        as_published: arguments.preset == Preset::Published && arguments.sizes.is_empty(),
+        published: match arguments.preset {
+            Preset::Published if arguments.sizes.is_empty() => findings::published::programs(),
+            _ => Vec::new(),
+        },
         question: None,
     };
     if arguments.names.is_empty() {

@@ -68,6 +68,9 @@ pub struct Mean {
     pub is_extrapolated: bool,
 }
 
+/// The interfaces of CSE 221.
+const INTERFACES: [&str; 3] = ["c_stdio", "read_write", "mmap"];
+
 /// Returns the published tables that have a program which a run measured at the published work, in the order of their publication.
 /// Times below the tick of the host's counter are absent, as `N/A` in the book.
 pub fn as_printed(record: &Record, decided: &Decided) -> Vec<PrintedTable> {
@@ -131,7 +134,6 @@ fn printed(table: &Table, record: &Record, rankings: &[&Ranking]) -> Option<Prin
 
 /// Returns the three interfaces by the size of a piece and by phase, which were published as curves; their means are notes.
 fn by_phase(table: &Table, record: &Record, rankings: &[&Ranking]) -> Option<PrintedTable> {
-    const INTERFACES: [&str; 3] = ["c_stdio", "read_write", "mmap"];
     const PHASES: [(&str, &str); 3] =
         [("read", "read_kib_ns"), ("rewrite", "rewrite_kib_ns"), ("reread", "reread_kib_ns")];
     let mut rows = Vec::new();
@@ -143,6 +145,10 @@ fn by_phase(table: &Table, record: &Record, rankings: &[&Ranking]) -> Option<Pri
                 let value = |sample: &Sample| sample.values.get(key).copied();
                 mean(&samples(record, ranking, entry), value)
             });
+            // Techniques that flush each piece have a contest of their own at the same level.
+            if here == [None; INTERFACES.len()] {
+                continue;
+            }
             let name = model::format_bytes(piece);
             rows.push(PrintedRow { name, part, then_ns: vec![None; here.len()], here: here.to_vec() });
         }
@@ -161,6 +167,14 @@ fn by_phase(table: &Table, record: &Record, rankings: &[&Ranking]) -> Option<Pri
         runs: most_runs(&rows)?,
         rows,
     })
+}
+
+/// Returns the programs of all tables, and the interfaces of a disk, by `family/program`.
+pub fn programs() -> Vec<String> {
+    let figures = TABLES.iter().flat_map(figures).map(|(_, figure)| (figure.family, figure.program));
+    let interfaces = INTERFACES.map(|interface| ("disk", interface.to_owned()));
+    let all: BTreeSet<(&str, String)> = figures.chain(interfaces).collect();
+    all.into_iter().map(|(family, program)| format!("{family}/{program}")).collect()
 }
 
 fn most_runs(rows: &[PrintedRow]) -> Option<u32> {
@@ -324,7 +338,7 @@ mod tests {
         }
         let all = tables(&disk);
         let read = &all[0].rows[0];
-        assert_eq!((&*read.name, read.part, all[0].rows.len()), ("1 KiB", "read", 3));
+        assert_eq!((&*read.name, read.part, all[0].rows.len()), ("1 KiB", "read", 1));
         assert_eq!(
             read.here.iter().map(|mean| mean.map(|mean| mean.ns)).collect::<Vec<_>>(),
             [Some(30.0), None, Some(30.0)]

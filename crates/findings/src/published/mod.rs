@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use model::Workload;
 use serde::Deserialize;
 
-pub use as_printed::{Mean, PrintedRow, PrintedTable, PrintedUnit, as_printed};
+pub use as_printed::{Mean, PrintedRow, PrintedTable, PrintedUnit, as_printed, programs};
 pub use lines::{PublishedLine, lines};
 pub use record::record;
 pub(crate) use remarks::{departures, faults};

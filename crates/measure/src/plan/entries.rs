@@ -40,7 +40,7 @@ pub(crate) fn task(
             Availability::Ready => match ready(family, &entry, workload, (host, &probed)) {
                 Availability::Ready if is_reserve => reserve.push(entry.into()),
                 Availability::Ready => {
-                    let stays = request.as_published && !entry.aliases.is_empty();
+                    let stays = is_published(request, family.name(), &entry);
                     let is_named = is_named || stays || compared::is_baseline(request, &entry);
                     participants.push(Participant { is_named, stays, ..entry.into() });
                 }
@@ -73,9 +73,15 @@ pub(crate) fn task(
     if !participants.iter().any(Participant::competes) {
         refused.append(&mut unsuited);
     }
-    let renews_inputs = request.as_published && family.renews_inputs();
+    let renews_inputs = request.is_as_published() && family.renews_inputs();
     let task = PlannedTask { renews_inputs, ..PlannedTask::new(family, workload.clone(), setting) };
     Ok(PlannedTask { participants, reserve, refused, is_extra: *is_extra, ..task })
+}
+
+/// Returns whether a run as it was published has a program of this name, or with this technique.
+fn is_published(request: &Request, family: &str, entry: &Entry) -> bool {
+    let mut names = entry.aliases.iter().map(String::as_str).chain([entry.technique()]);
+    names.any(|name| request.published.contains(&format!("{family}/{name}")))
 }
 
 fn external(command: &ExternalCommand) -> Participant {

@@ -87,7 +87,7 @@ pub(crate) fn settings(
     if !family.works_on_files() {
         return vec![Setting { conditions: of_all, place: Place::default() }];
     }
-    let usual = [if request.as_published { Cache::Cold } else { Cache::Warm }];
+    let usual = [if request.is_as_published() { Cache::Cold } else { Cache::Warm }];
     let caches = if request.caches.is_empty() { &usual } else { &request.caches[..] };
     let mut settings = Vec::new();
     for directory in &request.directories {

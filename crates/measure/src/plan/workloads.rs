@@ -108,7 +108,7 @@ pub fn set(
 fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, Refusal> {
     let family = selection.family;
     let Some(curve) = family.curve() else { return Ok(Vec::new()) };
-    let chosen = request.as_published
+    let chosen = request.is_as_published()
         || selection.entries.is_some()
         || !request.workloads.is_empty()
         || !request.files.is_empty()

@@ -80,8 +80,9 @@ pub struct Request {
     pub time_limit_ns: u64,
     /// Memory that a worker or command may take.
     pub memory_limit_bytes: Option<u64>,
-    /// As in the publications: every published program takes all rounds, and where a family says so each round has a new input.
-    pub as_published: bool,
+    /// In a run as it was published: the programs that take all rounds, by `family/program`, their names or those of techniques. Where a
+    /// family says so, each round has a new input.
+    pub published: Vec<String>,
     /// Seed of everything random.
     pub seed: u64,
     /// The name of the question that its samples answer at its `workloads`, together with all requests of this name; `None` for
@@ -105,6 +106,10 @@ impl Request {
             seed,
             ..Self::default()
         }
+    }
+
+    pub(crate) fn is_as_published(&self) -> bool {
+        !self.published.is_empty()
     }
 
     pub(crate) fn is_timed_from_outside(&self) -> bool {

@@ -119,8 +119,10 @@ impl Run<'_> {
         for index in small {
             for entrant in 0..tasks[index].entrants.len() {
                 done += 1;
+                let is_over = !self.budget.stretches && self.budget.left_ns() <= 0.0;
                 if not_tried::leave_out(tasks, index, entrant, &self.design)
                     || self.is_too_late(tasks, index, Some(entrant))
+                    || is_over && !self.is_paid(tasks, index, Some(entrant))
                 {
                     continue;
                 }

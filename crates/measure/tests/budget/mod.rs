@@ -66,7 +66,8 @@ fn published_entries_have_all_rounds_that_the_time_pays_for() {
     let samples = |budget_s: f64| {
         let show = FakeFamily::leaked("as published", &behaviours).ran(5, |request| {
             limit(request, Duration::from_secs_f64(budget_s));
-            request.as_published = true;
+            request.published =
+                ["PUBLISHED", "published_slow"].map(|name| format!("as published/{name}")).to_vec();
         });
         behaviours.map(|(name, _)| show.trial(name).samples.len())
     };

@@ -108,8 +108,7 @@ impl AnyFamily for FakeFamily {
     fn entries(&self) -> Vec<Entry> {
         let entries = self.behaviours.iter().map(|(name, _)| Entry {
             name: (*name).to_owned(),
-            // What was published goes by a name in capitals.
-            aliases: name.starts_with("published").then(|| name.to_uppercase()).into_iter().collect(),
+            aliases: (*name == "published").then(|| "PUBLISHED".to_owned()).into_iter().collect(),
             idea: "fake".to_owned(),
             source: "none".to_owned(),
             class: Class::MovesBytes,
