@@ -141,6 +141,8 @@ fn disk_phases_are_metrics_and_pieces_make_a_curve() {
     // Pieces of 20 sizes, from 1 KiB to the whole of 512 MiB. No buffer for the largest fits next to the limit of memory: they are mapped.
     let plan = sandbox.measured("disk/read_write disk/mmap --preset published --dry-run");
     assert_shows(&plan, "plan: disk | in 20 contests");
+    // All pieces are of one file; a buffer as large as the file may lie next to it.
+    assert_shows(&plan, "scratch | 1.07 GB in ");
 }
 
 #[test]

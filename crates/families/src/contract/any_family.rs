@@ -239,6 +239,8 @@ pub trait AnyFamily: Sync {
         scratch_bytes(workload: &Workload) -> u64;
         /// See [`Files::taken_bytes`]; 0 without files.
         taken_bytes(workload: &Workload) -> u64;
+        /// See [`Files::have_same_inputs`].
+        have_same_inputs(one: &Workload, other: &Workload) -> bool;
         /// See [`Files::inputs`]; none without files.
         inputs(workload: &Workload, scratch: &Path) -> Vec<PathBuf>;
         /// See [`Files::placeholders`]; none without files.

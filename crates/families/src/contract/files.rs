@@ -24,6 +24,8 @@ pub struct Files {
     pub taken_bytes: fn(&Workload) -> u64,
     /// Creates the inputs of a workload in a private folder; what is random in them comes from the seed.
     pub generate: fn(&Workload, &Path, u64) -> io::Result<()>,
+    /// Returns whether two workloads have the same inputs, under the same names.
+    pub have_same_inputs: fn(&Workload, &Workload) -> bool,
     /// The files whose cache state the conditions are about.
     pub inputs: fn(&Workload, &Path) -> Vec<PathBuf>,
     /// Removes the output of a trial. Must take only a moment and wait for nothing. After an error another process makes all
@@ -51,6 +53,7 @@ impl Files {
         scratch_bytes: |_workload| 0,
         taken_bytes: |_workload| 0,
         generate: |_workload, _scratch, _seed| Ok(()),
+        have_same_inputs: |one, other| one == other,
         inputs: |_workload, _scratch| Vec::new(),
         clear: |_workload, _scratch| Ok(()),
         inspect: |_workload, _scratch| Err(unsupported("the family leaves no output")),

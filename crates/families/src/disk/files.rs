@@ -25,6 +25,7 @@ pub(super) const FILES: Files = Files {
         single::scratch_bytes(workload, 1).saturating_add(workload.number(PIECE_BYTES).unwrap_or(0))
     },
     generate,
+    have_same_inputs: |one, other| one.bytes() == other.bytes(),
     inputs: |workload, scratch| single::inputs(FAMILY, workload, scratch),
     clear,
     inspect,

@@ -28,6 +28,8 @@ pub(crate) const FIRST_LOOK_OF_SHORT: u32 = 6;
 pub(crate) const LONG_NS: f64 = 1e8;
 /// Of the budget, the part that samples may take: the rest is for the report and for what was estimated badly.
 const USABLE: f64 = 0.9;
+/// The best entries of a task get at least so many rounds after round 0.
+const ROUNDS: f64 = 5.0;
 
 /// Time that a run of one contest may take when no budget was given, in nanoseconds, as those that follow. It gets
 pub const ONE_CONTEST_NS: u64 = 25_000_000_000;
@@ -141,21 +143,26 @@ fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
     let small = tasks.iter().filter(|task| is_small(task, from_outside));
     let tried = small.flat_map(|task| &task.participants);
     let tried_ns: f64 = tried.map(|one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS)).sum();
-    let bytes = with_inputs(tasks).into_iter().map(|task| task.family.scratch_bytes(&task.workload) as f64);
-    bytes.sum::<f64>() / 2.0 / INPUT_BYTES_PER_SECOND * 1e9 + tried_ns
+    let bytes: u64 = inputs(tasks).iter().map(|(_, bytes)| bytes).sum();
+    bytes as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9 + tried_ns
 }
 
-/// Returns a task for each input: the first of those that share it.
-fn with_inputs(tasks: &[PlannedTask]) -> Vec<&PlannedTask> {
-    let mut first: Vec<&PlannedTask> = Vec::new();
+/// Returns a task for each input, the first of those that share it, with the most scratch space that one of them needs.
+fn inputs(tasks: &[PlannedTask]) -> Vec<(&PlannedTask, u64)> {
+    let mut inputs: Vec<(&PlannedTask, u64)> = Vec::new();
     for task in tasks {
-        let same_place = first.iter().filter(|known| known.setting.place == task.setting.place);
-        let mut same_workload = same_place.filter(|known| known.workload == task.workload);
-        if same_workload.all(|known| known.family.name() != task.family.name()) {
-            first.push(task);
+        let bytes = task.family.scratch_bytes(&task.workload);
+        let known = inputs.iter_mut().find(|(known, _)| {
+            known.setting.place == task.setting.place
+                && known.family.name() == task.family.name()
+                && task.family.have_same_inputs(&known.workload, &task.workload)
+        });
+        match known {
+            Some((_, most)) => *most = bytes.max(*most),
+            None => inputs.push((task, bytes)),
         }
     }
-    first
+    inputs
 }
 
 fn round_0_ns(task: &PlannedTask, from_outside: bool) -> f64 {
@@ -209,28 +216,33 @@ impl Plan {
 }
 
 /// Leaves out what the budget cannot pay for even once. Of each task, the shortest entries stay, as many as can be tried
-/// once with five rounds of the shortest three after that; what the user named comes first, and the baselines stay.
+/// once with five rounds of the shortest three after that; what the user named comes first, and the baselines stay. Entries that take
+/// all rounds stay whatever they cost, and all tasks share what these leave.
 pub(crate) fn thin(tasks: &mut [PlannedTask], design: &Design, budget_ns: u64, from_outside: bool) {
     let before_ns = preparation_ns(tasks, from_outside);
-    let mut left_ns = USABLE * budget_ns as f64 - before_ns;
+    let staying_ns = |task: &PlannedTask| {
+        let staying = task.participants.iter().filter(|one| one.stays);
+        (1.0 + ROUNDS) * staying.map(|one| turn_ns(task, one)).sum::<f64>()
+    };
+    let mut left_ns = USABLE * budget_ns as f64 - before_ns - tasks.iter().map(staying_ns).sum::<f64>();
     let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
     by_cost.sort_by(|&a, &b| costs(&tasks[a]).all.total_cmp(&costs(&tasks[b]).all));
     for (place, &index) in by_cost.iter().enumerate() {
         let share_ns = left_ns / (by_cost.len() - place) as f64;
         let task = &mut tasks[index];
-        let kept = affordable(task, design, share_ns, from_outside);
+        let staying_ns = staying_ns(task);
+        let kept = affordable(task, design, staying_ns + share_ns, from_outside);
         let mut places = 0..;
         let leaving =
             task.participants.extract_if(.., |_| !places.next().is_some_and(|at| kept.contains(&at)));
         task.skipped = leaving.collect();
-        left_ns -= (6.0 * costs(task).all).min(share_ns);
+        left_ns -= ((1.0 + ROUNDS) * costs(task).all - staying_ns).min(share_ns);
     }
 }
 
 /// Returns the entries of a task that a share of the budget pays for, in their order.
 fn affordable(task: &PlannedTask, design: &Design, share_ns: f64, from_outside: bool) -> Vec<usize> {
     const LEAST: usize = 2;
-    const ROUNDS: f64 = 5.0;
     let turns_ns = task.participants.iter().map(|one| first_turn_ns(task, one, (from_outside, true)));
     let turns_ns: Vec<f64> = turns_ns.collect();
     let mut order: Vec<usize> = (0..turns_ns.len()).collect();
@@ -238,15 +250,17 @@ fn affordable(task: &PlannedTask, design: &Design, share_ns: f64, from_outside: 
     order.sort_by(|&a, &b| turns_ns[a].total_cmp(&turns_ns[b]));
     order.sort_by_key(|&index| {
         let one = &task.participants[index];
-        (!one.competes(), !design.is_baseline(task.family.name(), &one.name), !one.is_named)
+        (!one.competes(), !one.stays, !design.is_baseline(task.family.name(), &one.name), !one.is_named)
     });
-    let rounds_ns = ROUNDS * order.iter().take(3).map(|&index| turns_ns[index]).sum::<f64>();
+    let staying = task.participants.iter().filter(|one| one.stays).count();
+    let leading = order.iter().take(staying.max(3));
+    let rounds_ns = ROUNDS * leading.map(|&index| turns_ns[index]).sum::<f64>();
     let mut spent_ns = 0.0;
     let paid = order.iter().take_while(|&&index| {
         spent_ns += turns_ns[index];
         spent_ns + rounds_ns <= share_ns
     });
-    let count = paid.count().max(LEAST).min(order.len());
+    let count = paid.count().max(LEAST).max(staying).min(order.len());
     let mut kept = order[..count].to_vec();
     kept.sort_unstable();
     kept
@@ -257,9 +271,8 @@ pub(crate) fn needed_bytes(
     tasks: &[PlannedTask], volumes: &[Volume],
 ) -> Result<Vec<(PathBuf, u64)>, Refusal> {
     let mut needed: Vec<(PathBuf, u64)> = Vec::new();
-    for task in with_inputs(tasks) {
+    for (task, bytes) in inputs(tasks) {
         let Some(of) = task.setting.directory() else { continue };
-        let bytes = task.family.scratch_bytes(&task.workload);
         match needed.iter_mut().find(|(directory, _)| directory == of) {
             Some((_, sum)) => *sum = sum.saturating_add(bytes),
             None => needed.push((of.to_owned(), bytes)),

@@ -29,7 +29,7 @@ pub(crate) struct Folders<'a> {
     pub(crate) cleanups: Vec<Launch>,
 }
 
-/// A generated input: tasks that differ in their conditions only share it.
+/// A generated input. Tasks share it where their family makes the same, whatever their conditions.
 struct Input {
     family: &'static str,
     workload: Workload,
@@ -77,7 +77,9 @@ impl<'a> Folders<'a> {
         let metric = design.compared(family).clone();
         let known = self.inputs.iter().find(|input| {
             let is_here = root.as_ref().is_none_or(|root| input.folder.starts_with(root));
-            input.family == family && input.workload == planned.workload && is_here
+            is_here
+                && input.family == family
+                && planned.family.have_same_inputs(&input.workload, &planned.workload)
         });
         let task = match known {
             Some(input) => {
