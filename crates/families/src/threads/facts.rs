@@ -14,6 +14,8 @@ const LONGEST_NS: u64 = 700_000_000;
 const SHARE: u64 = 2;
 /// Of memory: threads take memory of the kernel too, and when it runs out the kernel kills a process.
 const MEMORY_SHARE: u64 = 4;
+/// With fewer threads, what other processes take of the kernel's memory meanwhile would count.
+const ENOUGH: u64 = 500;
 /// Enough for all levels, and quick.
 const MOST: u64 = 20_000;
 
@@ -38,6 +40,10 @@ fn of(stack_bytes: u64) -> Vec<Fact> {
             if probed.threads > 0 {
                 let each_ns = probed.elapsed_ns as f64 / probed.threads as f64;
                 facts.push(number("creation of a thread", each_ns, "ns"));
+            }
+            if let Some(kernel_bytes) = probed.kernel_bytes.filter(|_| probed.threads >= ENOUGH) {
+                let each_bytes = (kernel_bytes / probed.threads) as f64;
+                facts.push(number("unpaged kernel memory of a thread", each_bytes, "bytes"));
             }
             facts.push(words("no more were created because", &reason(&probed, most)));
         }

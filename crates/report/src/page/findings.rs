@@ -4,7 +4,7 @@ use findings::{Effect, Judged, Outcome, Published, answer};
 
 use super::blocks::{Block, Cell, Extent, Remark, Row, Section, Sections, Table, Tone};
 use crate::words::findings::{
-    claimed, conditions, doubts, figures, found, is_time, judged_by, published_figures, range, remark,
+    claimed, conditions, doubts, figures, found, judged_by, published_figures, range, remark,
 };
 use crate::words::phrase::by_key;
 
@@ -51,7 +51,8 @@ fn row(judged: &Judged) -> Row {
         judged.outcome.words().into(),
         judged.claim.as_str().into(),
         deciding.map_or("", |one| &one.what).into(),
-        effect.map_or(Cell::from(""), |effect| estimate(&effect, deciding.is_some_and(is_time))),
+        effect
+            .map_or(Cell::from(""), |effect| estimate(&effect, deciding.and_then(|one| one.unit.as_deref()))),
         deciding.map(claimed).unwrap_or_default().into(),
         published(judged),
     ];
@@ -64,9 +65,11 @@ fn details(judged: &Judged) -> Block {
     table.spare = vec![3];
     table.folded_min = Some(FOLDED_MIN);
     for one in &judged.comparisons {
-        let effect = one.effect.map_or(Cell::from(""), |effect| estimate(&effect, is_time(one)));
-        let published =
-            one.published.as_ref().map_or(Cell::from(""), |found| published_range(found, is_time(one)));
+        let effect = one.effect.map_or(Cell::from(""), |effect| estimate(&effect, one.unit.as_deref()));
+        let published = one
+            .published
+            .as_ref()
+            .map_or(Cell::from(""), |found| published_range(found, one.unit.as_deref()));
         let cells =
             [one.what.as_str().into(), one.outcome.words().into(), effect, claimed(one).into(), published];
         table.cells(cells, tone(one.outcome));
@@ -77,13 +80,13 @@ fn details(judged: &Judged) -> Block {
 /// Returns the published effect: from the tables, else in words.
 fn published(judged: &Judged) -> Cell {
     match published_figures(judged) {
-        Some((found, is_time)) => published_range(found, is_time),
+        Some((found, unit)) => published_range(found, unit),
         None => judged.figure.clone().unwrap_or_default().into(),
     }
 }
 
-fn published_range(found: &Published, is_time: bool) -> Cell {
-    let (figures, machines) = range(found, is_time);
+fn published_range(found: &Published, unit: Option<&str>) -> Cell {
+    let (figures, machines) = range(found, unit);
     Cell::Estimate(figures, machines)
 }
 
@@ -97,8 +100,8 @@ fn tone(outcome: Outcome) -> Tone {
     }
 }
 
-fn estimate(effect: &Effect, is_time: bool) -> Cell {
-    let (estimate, interval) = figures(effect, is_time);
+fn estimate(effect: &Effect, unit: Option<&str>) -> Cell {
+    let (estimate, interval) = figures(effect, unit);
     Cell::Estimate(estimate, interval)
 }
 

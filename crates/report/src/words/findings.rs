@@ -1,37 +1,37 @@
 //! What is said of published claims.
 
 use findings::{Compared, Effect, Judged, JudgedBy, Outcome, Published};
-use model::{format_long_ns, format_ns};
+use model::{format_bytes, format_long_ns, format_ns};
 
 use crate::words::compare::times;
 use crate::words::phrase::{counted, filled, joined};
 
-pub(crate) fn is_time(one: &Compared) -> bool {
-    one.unit.as_deref() == Some("ns")
-}
-
-fn number(value: f64, is_time: bool) -> String {
-    if is_time { format_ns(value) } else { times(value) }
+fn number(value: f64, unit: Option<&str>) -> String {
+    match unit {
+        Some("ns") => format_ns(value),
+        Some("bytes") => format_bytes(value as u64),
+        _ => times(value),
+    }
 }
 
 pub(crate) fn effect(one: &Compared) -> Option<(String, String)> {
-    one.effect.map(|effect| figures(&effect, is_time(one)))
+    one.effect.map(|effect| figures(&effect, one.unit.as_deref()))
 }
 
-pub(crate) fn figures(effect: &Effect, is_time: bool) -> (String, String) {
-    let [low, high] = [effect.low, effect.high].map(|end| Some(number(end?, is_time)));
+pub(crate) fn figures(effect: &Effect, unit: Option<&str>) -> (String, String) {
+    let [low, high] = [effect.low, effect.high].map(|end| Some(number(end?, unit)));
     let interval = match (low, high) {
         (Some(low), Some(high)) => format!("({low} to {high})"),
         (Some(low), None) => format!("(at least {low})"),
         (None, Some(high)) => format!("(at most {high})"),
-        (None, None) if effect.rounds > 0 => "(too few rounds)".to_owned(),
+        (None, None) if effect.rounds > 0 => "(no interval)".to_owned(),
         (None, None) => "(found once)".to_owned(),
     };
-    (number(effect.estimate, is_time), interval)
+    (number(effect.estimate, unit), interval)
 }
 
 pub(crate) fn claimed(one: &Compared) -> String {
-    let [least, most] = [one.at_least, one.at_most].map(|end| Some(number(end?, is_time(one))));
+    let [least, most] = [one.at_least, one.at_most].map(|end| Some(number(end?, one.unit.as_deref())));
     match (least, most) {
         (Some(_), None) if one.at_least == Some(1.0) => "above 1".to_owned(),
         (Some(least), None) => format!("{least} or more"),
@@ -43,22 +43,22 @@ pub(crate) fn claimed(one: &Compared) -> String {
 
 /// Returns the published effect: from the tables, else in words.
 pub(crate) fn published(judged: &Judged) -> String {
-    let printed = published_figures(judged).map(|(published, is_time)| {
-        let (figures, machines) = range(published, is_time);
+    let printed = published_figures(judged).map(|(published, unit)| {
+        let (figures, machines) = range(published, unit);
         filled([figures, machines], " ")
     });
     printed.or_else(|| judged.figure.clone()).unwrap_or_default()
 }
 
-/// Returns the published effect from the tables, and whether it is a time.
-pub(crate) fn published_figures(judged: &Judged) -> Option<(&Published, bool)> {
-    let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
-    deciding.or_else(|| Some((judged.published.as_ref()?, false)))
+/// Returns the published effect from the tables, and their unit, where they are no ratios.
+pub(crate) fn published_figures(judged: &Judged) -> Option<(&Published, Option<&str>)> {
+    let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, one.unit.as_deref())));
+    deciding.or_else(|| Some((judged.published.as_ref()?, None)))
 }
 
 /// Returns the least and the most of published figures, and of how many machines: `0.50 to 1.10`, `(6 machines)`.
-pub(crate) fn range(published: &Published, is_time: bool) -> (String, String) {
-    let (low, high) = (number(published.low, is_time), number(published.high, is_time));
+pub(crate) fn range(published: &Published, unit: Option<&str>) -> (String, String) {
+    let (low, high) = (number(published.low, unit), number(published.high, unit));
     let figures = if low == high { low } else { format!("{low} to {high}") };
     let machines = Some(published.machines).filter(|machines| *machines > 1);
     (figures, machines.map(|machines| format!("({machines} machines)")).unwrap_or_default())
@@ -80,6 +80,10 @@ pub(crate) fn remark(judged: &Judged) -> Option<String> {
             let how = format!("'bakeoff findings --family {} --measure' takes them", judged.family);
             format!("about {rounds} would decide it{}; {how}", work.unwrap_or_default())
         }
+        (Outcome::Undecided, None) if judged.comparisons.iter().any(has_moved) => {
+            "what was measured moved meanwhile: its looks contradict each other; repeat it on an idle machine"
+                .to_owned()
+        }
         // Two hosts are compared run by run.
         (Outcome::Undecided, None)
             if judged
@@ -94,6 +98,13 @@ pub(crate) fn remark(judged: &Judged) -> Option<String> {
     })
 }
 
+fn has_moved(one: &Compared) -> bool {
+    let has_ends = |effect: &Effect| effect.low.is_some() || effect.high.is_some();
+    one.outcome == Outcome::Undecided
+        && one.least_rounds.is_none()
+        && one.effect.is_some_and(|effect| effect.rounds > 0 && !has_ends(&effect))
+}
+
 /// Figures of this many published machines are named.
 const CONTRADICTIONS: usize = 3;
 
@@ -102,7 +113,9 @@ pub(crate) fn contradicted(judged: &Judged) -> Option<String> {
     let all = judged.contradictions.iter();
     let mut named: Vec<String> = all
         .take(CONTRADICTIONS)
-        .map(|one| format!("{} {} on {}", one.what, number(one.figure, one.is_time), one.machine))
+        .map(|one| {
+            format!("{} {} on {}", one.what, number(one.figure, one.is_time.then_some("ns")), one.machine)
+        })
         .collect();
     let more = judged.contradictions.len().saturating_sub(CONTRADICTIONS);
     named.extend((more > 0).then(|| counted(more as u64, "more figure")));

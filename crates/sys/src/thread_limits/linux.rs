@@ -9,7 +9,7 @@ use std::{fs, io};
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use rustix::process::{Pid, Resource, Signal, WaitOptions, getrlimit, getuid, kill_process, waitpid};
 
-use super::{End, Limit, Probed};
+use super::{End, Limit, Probed, grown};
 use crate::clock::now_ns;
 use crate::host::system::groups::Groups;
 use crate::host::system::{number, number_after, text};
@@ -102,6 +102,13 @@ fn of_memory() -> Option<Limit> {
     Some(Limit { name, most, used: None, room: most / THREAD_BYTES, is_shared: true })
 }
 
+/// Returns the memory of the kernel that is never paged out: the stacks of threads, and small objects that cannot be freed on demand.
+fn unpaged_bytes() -> Option<u64> {
+    let meminfo = text("/proc/meminfo")?;
+    let parts = ["KernelStack:", "SUnreclaim:"].map(|line| number_after(&meminfo, line));
+    Some((parts[0]? + parts[1]?) << 10)
+}
+
 /// Returns how many threads of the standard library can be alive at once, as far as maps of memory go.
 pub(super) fn most_threads() -> u64 {
     let Some(most) = max_maps() else { return u64::MAX };
@@ -189,6 +196,7 @@ impl Drop for SharedReport {
 /// Has a child create up to `most` threads that do nothing, with stacks of this size, within about `within_ns`, and end them.
 pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
     let report = SharedReport::new()?;
+    let before_bytes = unpaged_bytes();
     let (reader, writer) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let end = writer.as_raw_fd();
     // SAFETY: the child makes system calls and threads only, and ends without running anything of ours.
@@ -204,6 +212,7 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
     drop(writer);
     // It writes one byte when it is done; the end of the pipe shows that it is gone.
     let is_alive = matches!(rustix::io::retry_on_intr(|| rustix::io::read(&reader, &mut [0_u8; 1])), Ok(1));
+    let kernel_bytes = grown(before_bytes, unpaged_bytes().filter(|_| is_alive));
     let child = Pid::from_raw(child).ok_or(io::ErrorKind::InvalidData)?;
     // SAFETY: the child writes no more.
     let said = unsafe { report.0.read() };
@@ -220,7 +229,7 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
         (true, None) if said.is_late => End::Late,
         (true, None) => End::AllCreated,
     };
-    Ok(Probed { threads: said.threads, elapsed_ns: said.elapsed_ns, end })
+    Ok(Probed { threads: said.threads, elapsed_ns: said.elapsed_ns, kernel_bytes, end })
 }
 
 /// Creates the threads, reports so, and waits to be killed.

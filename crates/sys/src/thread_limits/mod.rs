@@ -40,6 +40,8 @@ pub struct Probed {
     pub threads: u64,
     /// Time that it took to create them.
     pub elapsed_ns: u64,
+    /// Unpaged memory of the kernel that was in use while they were alive, and not before; `None` where the system does not say.
+    pub kernel_bytes: Option<u64>,
     /// The reason why there were no more.
     pub end: End,
 }
@@ -55,6 +57,11 @@ pub enum End {
     Refused(String),
     /// The process that created them was killed.
     Killed,
+}
+
+/// Returns by how much a figure has grown; `None` where it has not, because of other processes or of a system that does not count it.
+fn grown(before: Option<u64>, now: Option<u64>) -> Option<u64> {
+    now?.checked_sub(before?).filter(|grown| *grown > 0)
 }
 
 /// Returns the size of the stack of a thread that is started without one: the standard library's, or what `RUST_MIN_STACK` says.
@@ -126,6 +133,20 @@ mod tests {
             let probed = probe(STACK_BYTES, 20, within_ns).expect("a probe");
             assert_eq!((probed.threads, probed.end), (threads, end));
         }
+    }
+
+    #[test]
+    fn each_thread_has_a_stack_in_the_kernel() {
+        // What others give back meanwhile may hide it.
+        let mut tries = (0..5).map(|_| probe(STACK_BYTES, 1_000, 60_000_000_000).expect("a probe"));
+        let seen = tries.find_map(|probed| Some((probed.kernel_bytes?, probed.threads)));
+        assert!(seen.is_none_or(|(bytes, threads)| bytes > 1024 * threads), "{seen:?}");
+        // Wine counts none.
+        assert!(seen.is_some() || std::env::consts::OS == "windows");
+        assert_eq!(
+            [grown(Some(7), Some(9)), grown(Some(9), Some(7)), grown(None, Some(7))],
+            [Some(2), None, None]
+        );
     }
 
     #[test]

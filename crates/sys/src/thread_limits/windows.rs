@@ -4,7 +4,9 @@ use std::io;
 use std::sync::mpsc::channel;
 use std::thread::Builder;
 
-use super::{End, Limit, Probed};
+use super::{End, Limit, Probed, grown};
+use windows_sys::Win32::System::ProcessStatus::{K32GetPerformanceInfo, PERFORMANCE_INFORMATION};
+
 use crate::clock::now_ns;
 use crate::host::system::memory_status;
 
@@ -45,9 +47,18 @@ pub(super) fn reserve(_bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
+/// Returns the pool of the kernel that is never paged out.
+fn unpaged_bytes() -> Option<u64> {
+    let bytes = size_of::<PERFORMANCE_INFORMATION>() as u32;
+    let mut of_system = PERFORMANCE_INFORMATION { cb: bytes, ..Default::default() };
+    // SAFETY: the structure says its own size.
+    let is_known = unsafe { K32GetPerformanceInfo(&raw mut of_system, bytes) } != 0;
+    is_known.then_some((of_system.KernelNonpaged * of_system.PageSize) as u64)
+}
+
 /// Creates up to `most` threads, with stacks of this size, within about `within_ns`. They wait until their senders are dropped.
 pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
-    let start_ns = now_ns();
+    let (before_bytes, start_ns) = (unpaged_bytes(), now_ns());
     let mut alive = Vec::new();
     let mut end = End::AllCreated;
     while (alive.len() as u64) < most {
@@ -70,10 +81,11 @@ pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> 
         }
     }
     let elapsed_ns = now_ns() - start_ns;
+    let kernel_bytes = grown(before_bytes, unpaged_bytes());
     let threads = alive.len() as u64;
     let (senders, handles): (Vec<_>, Vec<_>) = alive.into_iter().unzip();
     drop(senders);
     // A thread that only waits does not panic.
     handles.into_iter().for_each(|thread| drop(thread.join()));
-    Ok(Probed { threads, elapsed_ns, end })
+    Ok(Probed { threads, elapsed_ns, kernel_bytes, end })
 }
