@@ -177,7 +177,7 @@ impl Seen {
                     [found.estimate, found.low, found.high].map(|value| without_log(value, *is_log));
                 let outcome = bounds.outcome(low, high);
                 let further_rounds = further(values, *is_log, found.estimate, bounds);
-                let further_rounds = further_rounds.filter(|_| outcome == Outcome::Undecided);
+                let further_rounds = further_rounds.filter(|_| outcome == Outcome::Undecided && low <= high);
                 let rounds = looks.iter().rfind(|look| **look as usize <= values.len()).copied();
                 let effect = Some(effect(estimate, low, high, rounds.unwrap_or(0)));
                 Said { effect, further_rounds, ..Said::nothing(outcome) }
@@ -236,7 +236,8 @@ fn least_rounds(alpha: f64) -> u32 {
 }
 
 fn effect(estimate: f64, low: f64, high: f64, rounds: u32) -> Effect {
-    let [low, high] = [low, high].map(|end| Some(end).filter(|end| end.is_finite()));
+    // Looks that contradict each other leave no interval.
+    let [low, high] = [low, high].map(|end| Some(end).filter(|end| end.is_finite() && low <= high));
     // The logarithm of 0 is minus infinity: a lower end of 0 is no end.
     Effect { estimate, low: low.filter(|low| *low != 0.0), high, rounds }
 }
@@ -293,6 +294,16 @@ mod tests {
         let said = Seen::Rounds { values, is_log: true, looks: vec![8, 20] }.judge(&LEAST, 0.05);
         assert_eq!((said.outcome, said.least_rounds), (Outcome::Undecided, None));
         assert!(said.effect.is_some_and(|effect| effect.rounds == 20), "{said:?}");
+    }
+
+    #[test]
+    fn looks_that_contradict_each_other_leave_no_interval() {
+        let spread = [0.0, 0.01, -0.01, 0.02];
+        let values = (0..120).map(|round| if round < 20 { 0.0 } else { 1.0 } + spread[round % 4]).collect();
+        let said = Seen::Rounds { values, is_log: true, looks: vec![20, 120] }.judge(&LEAST, 0.05);
+        let effect = said.effect.expect("rounds");
+        assert_eq!((said.outcome, said.further_rounds), (Outcome::Undecided, None));
+        assert_eq!((effect.low, effect.high, effect.rounds), (None, None, 120), "{said:?}");
     }
 
     #[test]

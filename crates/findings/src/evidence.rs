@@ -129,8 +129,9 @@ impl<'a> Evidence<'a> {
 /// Returns the tasks with the settings, reduced or published, that more of them have: tasks of both are not compared.
 fn with_same_settings<'e, 'a>(with: &MeasuredWith, all: Vec<&'e Task<'a>>) -> Vec<&'e Task<'a>> {
     let (axis, value, published) = with.axis();
-    let [reduced, published] = [value, published].map(|value| {
-        let own = all.iter().filter(|task| task.workload.number(axis) == Some(value));
+    let [reduced, published] = [value..=value, published].map(|values| {
+        let own =
+            all.iter().filter(|task| task.workload.number(axis).is_some_and(|own| values.contains(&own)));
         own.copied().collect::<Vec<_>>()
     });
     if reduced.len() > published.len() { reduced } else { published }

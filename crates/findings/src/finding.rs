@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
 
 use model::{Cache, Durability, Preset, Setting, Value, format_bytes};
 use serde::{Deserialize, Serialize};
@@ -159,6 +160,8 @@ pub enum MeasuredWith {
     Iterations(NonZeroU64),
     /// Bytes of a file that is twice as large as the memory; published with 512 MiB.
     Bytes(NonZeroU64),
+    /// Passes over each piece of memory; published with 1,000.
+    Passes(NonZeroU64),
 }
 
 /// Units that each thread made in table C-5.
@@ -167,6 +170,8 @@ pub(crate) const PUBLISHED_UNITS: u64 = 1_000;
 const PUBLISHED_ITERATIONS: u64 = 600_000_000;
 /// The file of the published disk tests, on a machine with half as much memory.
 const PUBLISHED_BYTES: u64 = 512 << 20;
+/// Passes over each piece of memory in the published preset: as many as its time pays for.
+const PUBLISHED_PASSES: RangeInclusive<u64> = 100..=1_000;
 
 /// Returns a number with its thousands apart: `1,000`.
 fn grouped(number: u64) -> String {
@@ -196,6 +201,10 @@ impl Claim {
             }
             MeasuredWith::Bytes(bytes) => {
                 format!("a file of {} or {}", format_bytes(bytes.get()), format_bytes(PUBLISHED_BYTES))
+            }
+            MeasuredWith::Passes(passes) => {
+                let [least, most] = [PUBLISHED_PASSES.start(), PUBLISHED_PASSES.end()];
+                format!("passes = {} or {} to {}", grouped(passes.get()), grouped(*least), grouped(*most))
             }
         }));
         needs.push(self.processors_needed().to_owned());
@@ -248,12 +257,15 @@ impl Claim {
 }
 
 impl MeasuredWith {
-    /// Returns the axis, the value on it, and the published one.
-    pub(crate) fn axis(&self) -> (&'static str, u64, u64) {
+    /// Returns the axis, the value on it, and those of the published preset.
+    pub(crate) fn axis(&self) -> (&'static str, u64, RangeInclusive<u64>) {
         match self {
-            Self::Units(units) => ("units", units.get(), PUBLISHED_UNITS),
-            Self::Iterations(iterations) => ("iterations", iterations.get(), PUBLISHED_ITERATIONS),
-            Self::Bytes(bytes) => ("bytes", bytes.get(), PUBLISHED_BYTES),
+            Self::Units(units) => ("units", units.get(), PUBLISHED_UNITS..=PUBLISHED_UNITS),
+            Self::Iterations(iterations) => {
+                ("iterations", iterations.get(), PUBLISHED_ITERATIONS..=PUBLISHED_ITERATIONS)
+            }
+            Self::Bytes(bytes) => ("bytes", bytes.get(), PUBLISHED_BYTES..=PUBLISHED_BYTES),
+            Self::Passes(passes) => ("passes", passes.get(), PUBLISHED_PASSES),
         }
     }
 
@@ -268,6 +280,10 @@ impl MeasuredWith {
             Self::Iterations(iterations) => {
                 let [here, published] = [iterations.get(), PUBLISHED_ITERATIONS].map(grouped);
                 format!("measured with {here} iterations; published with seconds of work, about {published}")
+            }
+            Self::Passes(passes) => {
+                let [here, published] = [passes.get(), *PUBLISHED_PASSES.end()].map(grouped);
+                format!("measured with {here} passes over each piece; published {published}")
             }
             Self::Bytes(bytes) => {
                 let bytes = bytes.get();
@@ -497,6 +513,7 @@ mod tests {
             "measured with a file of 64 MiB and a limit of 32 MiB for the memory where the host has one; published \
              512 MiB with 256 MiB"
         );
+        assert_eq!(words("passes = 10"), "measured with 10 passes over each piece; published 1,000");
         assert_eq!([7, 999, 1_234_567].map(grouped), ["7", "999", "1,234,567"]);
     }
 

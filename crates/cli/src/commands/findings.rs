@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(long = "dir", value_name = "DIR", requires = "measure")]
     directories: Vec<PathBuf>,
     /// Time that the run may take, everything included
-    #[arg(long, value_name = "DURATION", default_value = "570s", requires = "measure", value_parser = parse_budget_ns)]
+    #[arg(long, value_name = "DURATION", default_value = "690s", requires = "measure", value_parser = parse_budget_ns)]
     budget: u64,
     /// Seed of everything random [default: from the operating system]
     #[arg(long, value_name = "N", requires = "measure", value_parser = whole::<u64>(0, u64::MAX))]

@@ -53,4 +53,4 @@ const FOR_FIRST_LOOKS: f64 = 0.9;
 /// quarter in round 32.
 const QUESTION_STAYING: f64 = 0.2;
 /// Looks beyond what a share is expected to pay for, in case more questions are answered than that.
-const MORE_LOOKS: usize = 2;
+const MORE_LOOKS: usize = 4;

@@ -403,20 +403,20 @@ mod tests {
     }
 
     #[test]
-    fn the_last_look_is_two_after_what_the_time_pays_for() {
-        assert_eq!(looks(8, 60, &[1.0], 8.0), [[8, 10, 13]]);
-        assert_eq!(looks(8, 60, &[1.0], 12.0), [[8, 10, 13, 16, 20]]);
+    fn the_last_looks_lie_beyond_what_the_time_pays_for() {
+        assert_eq!(looks(8, 60, &[1.0], 8.0), [[8, 10, 13, 16, 20]]);
+        assert_eq!(looks(8, 60, &[1.0], 12.0), [[8, 10, 13, 16, 20, 25, 30]]);
         assert_eq!(looks(8, 60, &[1.0], 1e9)[0].last(), Some(&60));
         assert_eq!(looks(5, 5, &[1.0], 1e9), [[5]]);
         // What is not begun now may begin when others are answered.
-        assert_eq!(looks(8, 60, &[0.0], 1e9), [[8, 10, 13]]);
+        assert_eq!(looks(8, 60, &[0.0], 1e9), [[8, 10, 13, 16, 20]]);
     }
 
     #[test]
     fn what_costs_little_may_get_more_rounds_than_what_costs_much() {
         let looks = looks(8, 200, &[1.0, 16.0], 17.0 * 8.0 + 5.0 * 20.0);
         // Shares of 20 and 80 pay for 20 and for 5 rounds of all: up to the 60th, and up to the 13th.
-        assert_eq!(looks.iter().map(|looks| looks.last()).collect::<Vec<_>>(), [Some(&100), Some(&20)]);
+        assert_eq!(looks.iter().map(|looks| looks.last()).collect::<Vec<_>>(), [Some(&160), Some(&30)]);
     }
 
     #[test]

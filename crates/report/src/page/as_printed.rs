@@ -47,8 +47,8 @@ fn table(printed: &PrintedTable) -> Table {
     table
 }
 
-/// Returns the cells of a row behind its name: one line with this host behind all machines, or one below the other where each column
-/// has a figure of this host.
+/// Returns the cells of a row behind its name: one line with this host behind all machines, or lines one below the other where each
+/// column has a figure of this host.
 fn lines(row: &PrintedRow, printed: &PrintedTable) -> Vec<Vec<Cell>> {
     let unit = printed.unit;
     let number = |ns: f64| Scale::unknown(ns / unit.ns).number(ns / unit.ns);
@@ -62,7 +62,16 @@ fn lines(row: &PrintedRow, printed: &PrintedTable) -> Vec<Vec<Cell>> {
         let then = [Cell::from("then")].into_iter().chain(then).collect();
         let here = [Cell::from("here")].into_iter().chain(here).collect();
         let has_then = row.then_ns.iter().any(Option::is_some);
-        return if has_then { vec![then, here] } else { vec![here] };
+        let end = |name: &str, of: fn((f64, f64)) -> f64| {
+            let ends =
+                row.here.iter().map(|mean| mean.map_or(String::new(), |mean| number(of(mean.ends_ns))));
+            [Cell::from(name)].into_iter().chain(ends.map(Cell::Text)).collect::<Vec<Cell>>()
+        };
+        return match (has_then, row.part) {
+            (true, "real") => vec![then, here, end("least", |ends| ends.0), end("most", |ends| ends.1)],
+            (true, _) => vec![then, here],
+            (false, _) => vec![here],
+        };
     }
     let ends = row.here.iter().flatten().filter(|_| row.part == "real").map(|mean| {
         let (least, most) = mean.ends_ns;
@@ -110,7 +119,9 @@ mod tests {
         assert!(machines.contains("8        real  0.30  0.00150  0.00140 to 0.00170 (4 runs)"), "{machines}");
         let cut = Mean { is_extrapolated: true, ..mean };
         let programs = shown(true, vec![Some(cut), Some(mean)]);
-        assert!(programs.contains("8        real  then      0.30"), "{programs}");
-        assert!(programs.contains("               here  ~0.00150  0.00150"), "{programs}");
+        assert!(programs.contains("8        real  then       0.30"), "{programs}");
+        for line in ["here   ~0.00150  0.00150", "least   0.00140  0.00140", "most    0.00170  0.00170"] {
+            assert!(programs.contains(line), "{programs}");
+        }
     }
 }
