@@ -156,7 +156,7 @@ pub(crate) struct PublishedPair {
 pub enum MeasuredWith {
     /// Units that each thread makes; published with 1,000.
     Units(NonZeroU64),
-    /// Iterations that all threads share; published with seconds of them.
+    /// Iterations that all threads share; published with seconds of them, which are more where no thread yields.
     Iterations(NonZeroU64),
     /// Bytes of a file that is twice as large as the memory; published with 512 MiB.
     Bytes(NonZeroU64),
@@ -279,7 +279,11 @@ impl MeasuredWith {
             }
             Self::Iterations(iterations) => {
                 let [here, published] = [iterations.get(), PUBLISHED_ITERATIONS].map(grouped);
-                format!("measured with {here} iterations; published with seconds of work, about {published}")
+                let as_published = match iterations.get() {
+                    PUBLISHED_ITERATIONS.. => ": seconds of work, as published".to_owned(),
+                    _ => format!("; published with seconds of work, about {published}"),
+                };
+                format!("measured with {here} iterations{as_published}")
             }
             Self::Passes(passes) => {
                 let [here, published] = [passes.get(), *PUBLISHED_PASSES.end()].map(grouped);
@@ -507,6 +511,10 @@ mod tests {
         assert_eq!(
             words("iterations = 60000000"),
             "measured with 60,000,000 iterations; published with seconds of work, about 600,000,000"
+        );
+        assert_eq!(
+            words("iterations = 4000000000"),
+            "measured with 4,000,000,000 iterations: seconds of work, as published"
         );
         assert_eq!(
             words("bytes = 67108864"),
