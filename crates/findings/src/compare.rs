@@ -230,7 +230,7 @@ impl<'e, 'a> Here<'e, 'a> {
         let [from, to] = [&part.from, &part.to].map(|value| {
             let further = Some((part.of.as_str(), value.as_str()));
             let levels = Levels::of(self.evidence, self.claim, &part.axis, &[name], further)?;
-            Ok::<_, Lack>(levels.between(part.least, u64::MAX))
+            Ok::<_, Lack>(levels.between(part.levels[0], part.levels[1]))
         });
         let seen = from.and_then(|from| {
             let to = to?;

@@ -115,7 +115,7 @@ fn levels(finding: &Finding, part: &Part) -> Option<DemandedLevels> {
         // What is best is known when all were measured.
         Part::Overhead(part) if part.base == Place::Found(FoundPlace::Best) => vec![Which::All],
         Part::Overhead(part) => vec![which(&part.at), which(&part.base)],
-        Part::Gain(part) => vec![Which::Between(part.least, u64::MAX)],
+        Part::Gain(part) => vec![Which::Between(part.levels[0], part.levels[1])],
         Part::Gap(part) => vec![Which::Between(part.at, part.at), Which::Between(part.over, part.over)],
         _ => vec![Which::All],
     };
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn a_gain_asks_for_the_same_levels_at_both_values() {
         let gain = "[[gain]]\ntechnique = \"a\"\nof = \"processors\"\nfrom = \"1\"\nto = \"2\"\naxis = \"threads\"\n\
-                    least = 2\nat_least = 1.3\n";
+                    levels = [2, 512]\nat_least = 1.3\n";
         let all = of("threads/a.toml", gain);
         let set: Vec<&str> = all.iter().map(|demand| demand.set[0].1.as_str()).collect();
         assert_eq!(set, ["1", "2"]);

@@ -145,9 +145,8 @@ pub(crate) struct PublishedPair {
     pub over: Names,
     /// The mean over the levels of this axis, where it has some.
     pub axis: Option<String>,
-    /// The lowest level that counts.
-    #[serde(default)]
-    pub least: u64,
+    /// The lowest and the highest level that count.
+    pub levels: Option<[u64; 2]>,
 }
 
 /// A setting that takes less time than the published one: `{ units = 100 }`.

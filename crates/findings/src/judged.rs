@@ -276,8 +276,10 @@ fn of_pair(pair: &PublishedPair) -> Option<Published> {
         pairs.flat_map(|both| pair.technique.0.iter().map(move |name| (both, name)))
     {
         let is_meant = |figure: &&Figure| {
-            let at = pair.axis.as_ref().map_or(Some(u64::MAX), |axis| figure.workload.number(axis));
-            figure.program == *technique && figure.metric == "work" && at >= Some(pair.least)
+            let at = pair.axis.as_ref().and_then(|axis| figure.workload.number(axis));
+            let is_level =
+                pair.levels.is_none_or(|[least, most]| at.is_some_and(|at| (least..=most).contains(&at)));
+            figure.program == *technique && figure.metric == "work" && is_level
         };
         let own = of.figures.iter().filter(is_meant).filter_map(|one| {
             let mut others = over.figures.iter().filter(is_meant);

@@ -177,8 +177,8 @@ pub(crate) struct Gain {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) axis: String,
-    /// The lowest level that counts.
-    pub(crate) least: u64,
+    /// The lowest and the highest level that count.
+    pub(crate) levels: [u64; 2],
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
 }

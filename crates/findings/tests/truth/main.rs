@@ -162,7 +162,7 @@ fn one_level_is_best_at_every_size_or_not() {
 #[test]
 fn the_gain_of_a_second_processor_is_found() {
     let claim = "[[gain]]\ntechnique = \"a\"\nof = \"processors\"\nfrom = \"1\"\nto = \"2\"\naxis = \"threads\"\n\
-                 least = 2\nat_least = 1.3\nat_most = 2.0\n";
+                 levels = [2, 64]\nat_least = 1.3\nat_most = 2.0\n";
     for (gain, expected) in [(1.8, Holds), (1.05, Reversed), (2.4, Reversed)] {
         let world = [1, 2, 4, 8].into_iter().fold(World::new(), |world, threads| {
             let world = world.at("a", 20.0, &[("threads", threads), ("processors", 1)]);
