@@ -31,7 +31,7 @@ mod threads;
 
 pub use blocks::BLOCKS;
 pub use clock::CLOCK;
-pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
+pub use commands::{Command, Commands, Generated, GoodExits, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
     AnyFamily, Body, Curve, Entry, Family, Files, Isolation, OwnTime, Placeholder, Repeat, Technique,
     technique_in,

@@ -4,14 +4,15 @@ use std::ffi::{OsStr, OsString};
 
 use crate::contract::Placeholder;
 
-/// Returns the names between braces in a word: a lower-case letter, then lower-case letters, digits and underscores, so that
-/// braces of awk or JSON stay. `${name}` is a shell's own.
+/// Returns the names between braces in a word: a lower-case letter, then lower-case letters, digits and underscores. `${name}` is a
+/// shell's own, and `{{name}}` stands for `{name}` itself. What no one declares is no placeholder: `awk '{print}'`.
 pub fn names_in(word: &str) -> impl Iterator<Item = &str> {
-    let braces = word.match_indices('{').filter(|&(at, _)| !word[..at].ends_with('$'));
-    braces
-        .filter_map(|(at, _)| word[at + 1..].split_once('}'))
-        .map(|(name, _)| name)
-        .filter(|name| is_name(name))
+    let braces = word.match_indices('{').filter_map(|(at, _)| {
+        let (name, tail) = word[at + 1..].split_once('}')?;
+        let is_doubled = word[..at].ends_with('{') && tail.starts_with('}');
+        (!word[..at].ends_with('$') && !is_doubled).then_some(name)
+    });
+    braces.filter(|name| is_name(name))
 }
 
 /// Returns whether a placeholder may have this name.
@@ -33,21 +34,25 @@ pub fn filled(words: &[String], places: &[Placeholder]) -> Vec<OsString> {
     filled
 }
 
-/// Replaces every placeholder in one text by its values, after `quoted`.
-pub(crate) fn filled_word(word: &str, places: &[Placeholder], quoted: fn(&OsStr) -> OsString) -> OsString {
+/// Replaces every placeholder in one text by its values, after `quoted`. The braces of others stay.
+pub fn filled_word(word: &str, places: &[Placeholder], quoted: fn(&OsStr) -> OsString) -> OsString {
     let mut filled = OsString::new();
     let mut rest = word;
     while let Some(start) = rest.find('{') {
         let (before, from) = rest.split_at(start);
         filled.push(before);
-        let found = places.iter().filter(|_| !before.ends_with('$')).find_map(|place| {
-            let tail = from[1..].strip_prefix(&*place.name)?.strip_prefix('}')?;
-            Some((place, tail))
+        let found = places.iter().find_map(|place| {
+            let in_braces = format!("{{{}}}", place.name);
+            if let Some(tail) = from.strip_prefix(&format!("{{{in_braces}}}")) {
+                return Some((in_braces.into(), tail));
+            }
+            let tail = from.strip_prefix(&in_braces).filter(|_| !before.ends_with('$'))?;
+            let values: Vec<OsString> = place.values.iter().map(|value| quoted(value)).collect();
+            Some((values.join(OsStr::new(" ")), tail))
         });
         match found {
-            Some((place, tail)) => {
-                let values: Vec<OsString> = place.values.iter().map(|value| quoted(value)).collect();
-                filled.push(values.join(OsStr::new(" ")));
+            Some((value, tail)) => {
+                filled.push(value);
                 rest = tail;
             }
             None => {
@@ -67,13 +72,15 @@ mod tests {
     #[test]
     fn only_names_in_braces_are_placeholders() {
         assert_eq!(names_in("{input}:{level_2}").collect::<Vec<_>>(), ["input", "level_2"]);
-        assert_eq!(names_in("{print $1} {} {2} ${home} {\"a\":1} {A}").next(), None);
+        assert_eq!(names_in("{print $1} {} {2} ${home} {\"a\":1} {A} {{input}}").next(), None);
     }
 
     #[test]
     fn what_a_shell_fills_is_left_to_it() {
         let places = [Placeholder::optional("home", vec!["/a b".into()])];
-        assert_eq!(filled_word("${home} {home} {other}", &places, OsStr::to_owned), "${home} /a b {other}");
+        let line = "${home} {home} {other} {{home}} {{other}} {\"a\":{\"b\":1}}";
+        let filled = "${home} /a b {other} {home} {{other}} {\"a\":{\"b\":1}}";
+        assert_eq!(filled_word(line, &places, OsStr::to_owned), filled);
     }
 
     #[test]

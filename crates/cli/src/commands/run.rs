@@ -108,6 +108,9 @@ pub(crate) struct Arguments {
     /// Memory that a technique or command may take; in the family disk together with its part of the file cache
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = memory_bytes, allow_negative_numbers = true)]
     memory_limit: Option<u64>,
+    /// Time commands until all that they have started has ended too, instead of failing one that leaves work behind
+    #[arg(long, hide_short_help = true)]
+    wait_for_children: bool,
     /// Print the plan and stop
     #[arg(long, conflicts_with_all = ["format", "verbose"])]
     dry_run: bool,
@@ -249,6 +252,7 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         rounds,
         least_rounds: arguments.min_rounds.unwrap_or(0),
         untimed: Untimed::OfEachProgram,
+        waits_for_children: arguments.wait_for_children,
         baseline: arguments.baseline.clone(),
         budget_ns: arguments.budget.unwrap_or(ONE_CONTEST_NS),
         budget_stretches: arguments.budget.is_none(),

@@ -8,8 +8,9 @@ use std::{fs, io};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Parser, ValueEnum};
+use families::GoodExits;
 use measure::{Ending, Request, TypedCommands, Untimed, scan_of_list, scan_of_range, word_for_a_shell};
-use model::{Record, parse_duration_ns};
+use model::{Record, format_long_ns, parse_duration_ns};
 use report::TimePage;
 use report::hyperfine::Typed;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
@@ -23,7 +24,7 @@ use crate::export_text::export_text;
 use crate::measuring::run_request;
 use crate::paths::{self, folder_of, target};
 use crate::run_page::Shape;
-use crate::terminal::{print_page, remark};
+use crate::terminal::{remark, say, style};
 use crate::whole_file::write_whole;
 use crate::{CommandLine, hints, interruption, job, role};
 
@@ -79,9 +80,9 @@ pub(crate) struct Arguments {
     /// Name a command, in the order of the commands; repeatable
     #[arg(long = "name", hide_short_help = true, value_name = "NAME")]
     names: Vec<String>,
-    /// Accept any exit code
-    #[arg(short, long)]
-    ignore_failure: bool,
+    /// Accept any exit code, or these: -i=1,2
+    #[arg(short, long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "any", value_parser = good_exits)]
+    ignore_failure: Option<GoodExits>,
     /// Let the commands' output through even when they run several times
     #[arg(long, hide_short_help = true)]
     show_output: bool,
@@ -104,6 +105,11 @@ pub(crate) struct Arguments {
     /// Memory that a command may take
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = memory_bytes)]
     memory_limit: Option<u64>,
+    /// Time each command until all that it has started has ended too
+    ///
+    /// Else a command that leaves work behind has failed.
+    #[arg(long, hide_short_help = true, conflicts_with = "linger")]
+    wait_for_children: bool,
     /// How long to wait for descendants that outlive a single run [default: 5s]
     #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = parse_duration_ns)]
     linger: Option<u64>,
@@ -159,6 +165,10 @@ impl Arguments {
             || self.exports.files().next().is_some()
     }
 
+    fn good_exits(&self) -> GoodExits {
+        self.ignore_failure.clone().unwrap_or_default()
+    }
+
     /// An option that says nothing about a single run.
     fn for_several_runs(&self) -> Option<&'static str> {
         let usual = model::Design::usual(Vec::new());
@@ -178,6 +188,14 @@ impl Arguments {
     }
 }
 
+fn good_exits(text: &str) -> Result<GoodExits, String> {
+    if text == "any" {
+        return Ok(GoodExits::Any);
+    }
+    let codes = text.split(',').map(|code| code.trim().parse().ok()).collect::<Option<Vec<i32>>>();
+    codes.map(GoodExits::And).ok_or_else(|| "exit codes are whole numbers, for example -i=1,2".to_owned())
+}
+
 /// A single run: its streams are those of this program, and what it leaves running goes on.
 fn once(arguments: &Arguments, common: &Common) -> Result<Done> {
     let Some(program) = arguments.words.first() else {
@@ -193,9 +211,11 @@ fn once(arguments: &Arguments, common: &Common) -> Result<Done> {
     let (_, mut supervisor) = role::supervisor()?;
     // A control group counts even descendants that no process waits for.
     let ended = supervisor.run_in_group(&launch(arguments, program), &interrupted)?;
-    let failures = failures(&ended, arguments.ignore_failure);
+    let failures = failures(&ended, arguments);
     let page = page(arguments, &ended, &failures);
-    print_page(&page, arguments.format, true, common)?;
+    // Standard output is the command's own.
+    let plain = report::Style { color: false, ..style(common, true) };
+    say(report::render(&page, arguments.format.into(), &plain).trim_end());
     Ok(match (&ended.status, failures.is_empty()) {
         (Status::Cancelled, _) => Done::Interrupted,
         (_, true) => Done::Well,
@@ -220,16 +240,16 @@ fn launch(arguments: &Arguments, program: &OsString) -> Launch {
         output: Output::Inherit,
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
-        linger_ns: arguments.linger.unwrap_or(LINGER_NS),
+        linger_ns: if arguments.wait_for_children { u64::MAX } else { arguments.linger.unwrap_or(LINGER_NS) },
         survivors: Survivors::Leave,
         ..Launch::new(program.clone())
     }
 }
 
-fn failures(ended: &Ended, any_exit_is_good: bool) -> Vec<String> {
+fn failures(ended: &Ended, arguments: &Arguments) -> Vec<String> {
     let mut failures = Vec::new();
     match &ended.status {
-        Status::Exit(code) if *code == 0 || any_exit_is_good => {}
+        Status::Exit(code) if arguments.good_exits().accept(*code) => {}
         Status::Cancelled => {}
         Status::Exit(code) => failures.push(format!("it ended with exit code {}", shown_exit_code(*code))),
         Status::Signal { name, .. } => failures.push(format!("it was killed by {name}")),
@@ -242,6 +262,11 @@ fn failures(ended: &Ended, any_exit_is_good: bool) -> Vec<String> {
             "{} of its descendants still run; what they use from now on is not counted (--linger waits longer)",
             ended.survivors
         ));
+    } else if !arguments.wait_for_children && arguments.linger.is_none() && ended.longer_ns > 0 {
+        failures.push(format!(
+            "what it had started ended {} after it; --wait-for-children times that too",
+            format_long_ns(ended.longer_ns)
+        ));
     }
     failures
 }
@@ -249,9 +274,10 @@ fn failures(ended: &Ended, any_exit_is_good: bool) -> Vec<String> {
 fn page(arguments: &Arguments, ended: &Ended, failures: &[String]) -> TimePage {
     let shown: Vec<String> = arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let over = ended.status != Status::Cancelled;
+    let longer_ns = if arguments.wait_for_children { ended.longer_ns } else { 0 };
     TimePage {
         command: shown.join(" "),
-        real_ns: over.then_some(ended.elapsed_ns),
+        real_ns: over.then_some(ended.elapsed_ns + longer_ns),
         user_ns: ended.usage.user_ns.filter(|_| over),
         system_ns: ended.usage.system_ns.filter(|_| over),
         peak_memory_bytes: ended.usage.peak_memory_bytes.filter(|_| over),
@@ -294,6 +320,7 @@ fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
         rounds: arguments.runs.unwrap_or(stats::contest::LAST_LOOK.max(least_rounds)),
         least_rounds,
         untimed: Untimed::Each(arguments.warmup.unwrap_or(0)),
+        waits_for_children: arguments.wait_for_children,
         baseline: arguments.baseline.clone(),
         budget_ns: arguments.budget.unwrap_or((commands * BUDGET_NS).max(LEAST_BUDGET_NS)),
         budget_stretches: arguments.budget.is_none(),
@@ -340,7 +367,7 @@ fn typed(arguments: &Arguments) -> Result<TypedCommands> {
         names: arguments.names.clone(),
         axes,
         shell: arguments.shell,
-        ignore_failure: arguments.ignore_failure,
+        good_exits: arguments.good_exits(),
         prepare: arguments.prepare.clone(),
         setup: arguments.setup.clone(),
         cleanup: arguments.cleanup.clone(),
@@ -362,8 +389,10 @@ pub(crate) fn typed_again(record: &Record) -> Typed {
         Ok(Command::Time(arguments)) => typed(&arguments).ok(),
         _ => None,
     };
-    typed
-        .map_or_else(Typed::default, |typed| Typed { points: typed.points(), any_exit: typed.ignore_failure })
+    typed.map_or_else(Typed::default, |typed| Typed {
+        points: typed.points(),
+        any_exit: typed.good_exits != GoodExits::Zero,
+    })
 }
 
 /// Refuses files that could not be written once all is measured.

@@ -41,6 +41,7 @@ mod linux {
     mod inputs;
     mod interruption;
     mod jobs;
+    mod left_behind;
     mod limits;
     mod outputs;
     mod own_disk;

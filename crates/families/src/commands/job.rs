@@ -83,8 +83,32 @@ pub struct JobTechnique {
     pub prepare: Option<Command>,
     /// A command that runs once after the last round.
     pub cleanup: Option<Command>,
-    /// True where any exit code is accepted.
-    pub ignore_failure: bool,
+    /// The exit codes that are no failure.
+    pub good_exits: GoodExits,
+}
+
+/// The exit codes with which a command has done its work.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GoodExits {
+    /// 0.
+    #[default]
+    Zero,
+    /// Any.
+    Any,
+    /// 0 and these.
+    And(Vec<i32>),
+}
+
+impl GoodExits {
+    /// Returns whether a command that ends with this exit code has done its work.
+    pub fn accept(&self, code: i32) -> bool {
+        match self {
+            Self::Zero => code == 0,
+            Self::Any => true,
+            Self::And(codes) => code == 0 || codes.contains(&code),
+        }
+    }
 }
 
 /// A command with placeholders.
@@ -150,7 +174,7 @@ impl Job {
 
     /// Returns whether a technique that ends with this exit code has done its work.
     pub fn accepts_exit(&self, technique: &JobTechnique, code: i32) -> bool {
-        code == 0 || technique.ignore_failure || self.proof == Proving::None
+        technique.good_exits.accept(code) || self.proof == Proving::None
     }
 
     /// The program and the arguments of a command, ready to be started in the job's directory.

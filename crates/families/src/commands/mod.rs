@@ -12,4 +12,4 @@ mod text;
 mod tests;
 
 pub use family::Commands;
-pub use job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
+pub use job::{Command, Generated, GoodExits, Job, JobInput, JobTechnique, Proving};

@@ -17,7 +17,7 @@ fn job(proof: Proving, commands: &[&str]) -> Job {
         setup: None,
         prepare: None,
         cleanup: None,
-        ignore_failure: false,
+        good_exits: GoodExits::Zero,
     });
     Job {
         name: "own".to_owned(),

@@ -70,6 +70,8 @@ pub struct Request {
     pub least_rounds: u32,
     /// Untimed processes before the first timed one of an entry, where processes are timed from outside.
     pub untimed: Untimed,
+    /// A command is timed until all that it has started has ended too; else what still runs then makes it a failure.
+    pub waits_for_children: bool,
     /// The technique or command that all are compared with; each family's own when `None`.
     pub baseline: Option<String>,
     /// Time that the whole run may take; where it stretches, that of one contest.

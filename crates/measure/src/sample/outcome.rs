@@ -106,6 +106,28 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
     })
 }
 
+/// What a command has started may end this much later than it: then it is timed as well.
+const MOMENT_NS: u64 = 5_000_000;
+
+/// Returns the failure of a command that ended well while what it had started still ran: its work was not done.
+pub(crate) fn left_behind(ended: &Ended, waits_for_children: bool) -> Option<Failed> {
+    let longer = model::format_long_ns(ended.longer_ns);
+    let processes = match ended.outlived_by {
+        1 => "a process".to_owned(),
+        more => format!("{more} processes"),
+    };
+    if waits_for_children {
+        let reason = format!("left {processes} behind that did not end within {longer}");
+        return (ended.survivors > 0).then_some((FailureKind::Hang, reason));
+    }
+    let end = if ended.survivors > 0 { "was killed" } else { "ended" };
+    let reason = format!(
+        "left {processes} behind: the last {end} {longer} after it; let it wait for what it starts, or time that too \
+         with --wait-for-children"
+    );
+    (ended.longer_ns > MOMENT_NS).then_some((FailureKind::Wrong, reason))
+}
+
 /// Returns the last line of what a process said on its standard error, behind a colon.
 fn said(stderr: &[u8]) -> String {
     const MOST_CHARACTERS: usize = 200;
@@ -167,6 +189,24 @@ mod tests {
         }
         // Only trials of the assignment are believed.
         assert_eq!(broken(Status::TimedOut, "{\"is\":\"begin\",\"trial\":9}\n").trial, 0);
+    }
+
+    #[test]
+    fn a_command_that_leaves_work_behind_has_failed() {
+        let behind = |longer_ns, survivors, waits| {
+            let ended = Ended { outlived_by: 2, longer_ns, survivors, ..Ended::new(Status::Exit(0)) };
+            left_behind(&ended, waits)
+                .map(|(kind, reason)| (kind, reason.split(';').next().unwrap_or("").to_owned()))
+        };
+        assert_eq!(left_behind(&Ended::new(Status::Exit(0)), false), None);
+        assert_eq!(behind(2_000_000, 0, false), None, "its time counts");
+        let said = "left 2 processes behind: the last ended 300 ms after it".to_owned();
+        assert_eq!(behind(300_000_000, 0, false), Some((FailureKind::Wrong, said)));
+        let said = "left 2 processes behind: the last was killed 1 s after it".to_owned();
+        assert_eq!(behind(1_000_000_000, 1, false), Some((FailureKind::Wrong, said)));
+        assert_eq!(behind(300_000_000, 0, true), None);
+        let said = "left 2 processes behind that did not end within 1 s".to_owned();
+        assert_eq!(behind(1_000_000_000, 1, true), Some((FailureKind::Hang, said)));
     }
 
     #[test]

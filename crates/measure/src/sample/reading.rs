@@ -9,7 +9,9 @@ use crate::error::{End, Failed, Halt, MeasureError, Step};
 use crate::files::{self, Observed, irregular_output, is_link, shares_extents};
 use crate::sample::file_work::NOT_PREPARED;
 use crate::sample::launch::{self, Slot, technique_of};
-use crate::sample::outcome::{Outcome, TrialFailure, disproof, failure_of, failure_unless, of_worker};
+use crate::sample::outcome::{
+    Outcome, TrialFailure, disproof, failure_of, failure_unless, left_behind, of_worker,
+};
 use crate::sample::runner::Runner;
 use crate::task::Task;
 use crate::worker::protocol::{Assignment, Timed};
@@ -29,7 +31,10 @@ impl Runner<'_> {
         let trial = task.trial(entrant, self.seed);
         let is_command = task.entrants[entrant].participant.command.is_some();
         let slot = self.limited(task, entrant, slot);
-        let launch = launch::once(&self.worker, entrant, trial, task, slot)?;
+        let mut launch = launch::once(&self.worker, entrant, trial, task, slot)?;
+        if is_command && self.waits_for_children {
+            launch.linger_ns = slot.time_limit_ns;
+        }
         let preparation = launch::preparation(task, entrant, slot)?;
         let (observed, ended) = self.carry_out(task, preparation.as_ref(), &launch, is_command)?;
         if !is_command {
@@ -40,7 +45,7 @@ impl Runner<'_> {
             Some((job, technique)) => job.accepts_exit(technique, code),
             None => task.family.accepts_exit(code),
         });
-        match failure {
+        match failure.or_else(|| left_behind(&ended, self.waits_for_children)) {
             Some(failure) => Err(with_full_disk(task, failure).into()),
             None => Ok(Worked { observed, ended, work: None }),
         }
@@ -60,7 +65,9 @@ impl Runner<'_> {
         if let Some(failure) = irregular_output(task) {
             return Err(failure.into());
         }
-        let process_ns = ended.elapsed_ns + self.flush(task)?;
+        // The helpers of a technique are its own, and it waits for them.
+        let longer_ns = if work.is_none() { ended.longer_ns } else { 0 };
+        let process_ns = ended.elapsed_ns + longer_ns + self.flush(task)?;
         let proof = self.prove(task)?;
         let wrong = disproof(&task.expected, &proof).map(|failure| of_job(task, failure));
         if let Some(failure) = wrong.or_else(|| is_link(task)) {

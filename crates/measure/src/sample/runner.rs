@@ -45,6 +45,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) launcher: &'a mut dyn Launcher,
     pub(crate) interrupted: &'a AtomicBool,
     pub(crate) from_outside: bool,
+    pub(crate) waits_for_children: bool,
     pub(crate) seed: u64,
     /// After this long an entry's turn counts as hanging.
     pub(crate) time_limit_ns: u64,
@@ -70,6 +71,7 @@ impl<'a> Runner<'a> {
             launcher,
             interrupted,
             from_outside: plan.request.is_timed_from_outside(),
+            waits_for_children: plan.request.waits_for_children,
             seed: plan.request.seed,
             time_limit_ns: plan.request.time_limit_ns,
             left_ns: u64::MAX,

@@ -162,6 +162,10 @@ pub struct Ended {
     pub status: Status,
     /// From right before it was started until its end was seen; descendants that outlive it are not in it.
     pub elapsed_ns: u64,
+    /// Descendants that still ran when it had ended.
+    pub outlived_by: u32,
+    /// Time from its end until these had ended too, or the waiting was over; 0 where none ran.
+    pub longer_ns: u64,
     /// Usage of it and its descendants. Bytes read and written are those at the device.
     pub usage: Usage,
     /// The kept part of its standard output.
@@ -182,6 +186,8 @@ impl Ended {
         Self {
             status,
             elapsed_ns: 0,
+            outlived_by: 0,
+            longer_ns: 0,
             usage: Usage::default(),
             stdout: Vec::new(),
             stderr: Vec::new(),

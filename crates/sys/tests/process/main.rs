@@ -171,6 +171,7 @@ fn an_exit_code_comes_back() {
         let ended = run(&part(&["exit", &code.to_string()]));
         assert_eq!(ended.status, Status::Exit(code), "{ended:?}");
         assert!(ended.elapsed_ns > 0 && ended.survivors == 0, "{ended:?}");
+        assert_eq!((ended.outlived_by, ended.longer_ns), (0, 0), "{ended:?}");
     }
 }
 
@@ -317,13 +318,14 @@ fn the_processor_time_of_awaited_orphans_is_counted() {
     let ended = run(&Launch { linger_ns: PATIENCE_NS, ..part(&["orphan", "spin", "200"]) });
     assert_eq!(ended.status, Status::Exit(0));
     assert!(busy_ns(&ended).is_none_or(|busy| busy >= 150_000_000), "{ended:?}");
-    assert_eq!(ended.survivors, 0, "{ended:?}");
+    assert_eq!((ended.outlived_by, ended.survivors), (1, 0), "{ended:?}");
+    assert!(ended.longer_ns >= 100_000_000, "{ended:?}");
 }
 
 fn survivors_are_killed_and_counted() {
     let token = token();
     let ended = run(&part(&["orphan", "sleep", &token]));
-    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
+    assert_eq!((&ended.status, ended.outlived_by, ended.survivors), (&Status::Exit(0), 1, 1), "{ended:?}");
     assert_eq!(system::running(&token), 0);
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::{SMALL, Sandbox, assert_failed, from_json, is_well, place, samples, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, assert_failed, from_json, is_well, place, samples, stderr, trial};
 
 #[test]
 fn a_command_of_the_system_competes_with_the_techniques() {
@@ -49,10 +49,10 @@ fn a_command_that_leaves_another_file_is_disqualified() {
 fn a_command_is_timed_and_its_exit_code_is_told() {
     let sandbox = Sandbox::new();
     let assert = sandbox.bakeoff("time --format json -- cmd /c 'exit 0'").assert().success();
-    let told = from_json(&stdout(&assert));
+    let told = from_json(&stderr(&assert));
     assert!(told["real_ns"].as_f64().is_some_and(|ns| ns > 0.0), "{told}");
     let assert = sandbox.bakeoff("time -- cmd /c 'exit 3'").assert().code(1);
-    assert!(stdout(&assert).contains("exit code 3"), "{}", stdout(&assert));
+    assert!(stderr(&assert).contains("exit code 3"), "{}", stderr(&assert));
     sandbox.assert_untouched();
 }
 

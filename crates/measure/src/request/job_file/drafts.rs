@@ -1,10 +1,11 @@
 //! Turns the commands as they were written into techniques: one for each point of their own axes.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::Path;
 
-use families::placeholders::names_in;
-use families::{Command, JobTechnique};
+use families::placeholders::{filled_word, names_in};
+use families::{Command, GoodExits, JobTechnique, Placeholder};
 use sys::command_line::{is_there, program_in, split};
 
 use super::MOST_POINTS;
@@ -49,13 +50,9 @@ impl Unsplit {
 }
 
 pub(super) fn with(text: &str, point: &Point<'_>) -> String {
-    let mut text = text.to_owned();
-    for (axis, value) in point {
-        // `${name}` is a shell's own: it is kept apart while the others are filled.
-        let (own, kept) = (format!("${{{axis}}}"), "\u{0}kept\u{0}");
-        text = text.replace(&own, kept).replace(&format!("{{{axis}}}"), value).replace(kept, &own);
-    }
-    text
+    let places =
+        point.iter().map(|(axis, value)| Placeholder::optional((*axis).to_owned(), vec![(*value).into()]));
+    filled_word(text, &places.collect::<Vec<_>>(), OsStr::to_owned).to_string_lossy().into_owned()
 }
 
 fn command_with(command: &Command, point: &Point<'_>) -> Command {
@@ -73,7 +70,7 @@ pub(super) struct Draft<'t> {
     pub(super) setup: Option<Command>,
     pub(super) prepare: Option<Command>,
     pub(super) cleanup: Option<Command>,
-    pub(super) ignore_failure: bool,
+    pub(super) good_exits: GoodExits,
     pub(super) axes: Vec<Axis>,
 }
 
@@ -100,6 +97,8 @@ impl Draft<'_> {
 /// The placeholders that the commands of all techniques may hold next to their own axes.
 pub(super) struct Fillers<'a> {
     pub(super) outside: &'a [&'a str],
+    /// All names that a placeholder may have somewhere in the job: the braces of others stay.
+    pub(super) declared: &'a [&'a str],
     pub(super) directory: &'a Path,
     /// A command that has no `{input}` would work on something else.
     pub(super) looks_at_input: bool,
@@ -138,7 +137,7 @@ fn technique(draft: &Draft<'_>, point: &Point<'_>) -> Result<JobTechnique, Refus
         setup: step(&draft.setup),
         prepare: step(&draft.prepare),
         cleanup: step(&draft.cleanup),
-        ignore_failure: draft.ignore_failure,
+        good_exits: draft.good_exits.clone(),
     })
 }
 
@@ -162,10 +161,11 @@ fn check_placeholders(
             "'{name}' holds {{stdout}}, which is what it prints; a proof looks at it, and a command writes to {{output}}"
         )));
     }
-    checked(&technique.command, &filled, &draft.place, &format!("'{name}'"))?;
+    let own: Vec<&str> = draft.axes.iter().map(|axis| axis.name.as_str()).collect();
+    let filled = [filled.as_slice(), &own].concat();
+    checked(&technique.command, &filled, fillers.declared, &draft.place, &format!("'{name}'"))?;
     for (role, step) in draft.steps() {
-        let own: Vec<&str> = draft.axes.iter().map(|axis| axis.name.as_str()).collect();
-        checked(step, &[filled.as_slice(), &own].concat(), &draft.place, &format!("the {role} of '{name}'"))?;
+        checked(step, &filled, fillers.declared, &draft.place, &format!("the {role} of '{name}'"))?;
     }
     if fillers.looks_at_input && !draft.mentions("input") {
         return Err(draft
@@ -183,9 +183,10 @@ fn check_placeholders(
 }
 
 pub(super) fn checked(
-    command: &Command, filled: &[&str], place: &Place<'_>, of: &str,
+    command: &Command, filled: &[&str], declared: &[&str], place: &Place<'_>, of: &str,
 ) -> Result<(), Refusal> {
-    let Some(unknown) = command.names().find(|name| !filled.contains(name)) else { return Ok(()) };
+    let unknown = command.names().find(|name| declared.contains(name) && !filled.contains(name));
+    let Some(unknown) = unknown else { return Ok(()) };
     let known: Vec<String> = filled.iter().map(|name| format!("{{{name}}}")).collect();
     let known = if known.is_empty() { "no placeholder".to_owned() } else { known.join(", ") };
     Err(place.refuse(format!("{of} holds {{{unknown}}}, which nothing fills; there is {known}")))

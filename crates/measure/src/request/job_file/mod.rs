@@ -8,7 +8,7 @@ mod typed;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use families::{Command, Generated, Job, JobInput, Proving};
+use families::{Command, Generated, GoodExits, Job, JobInput, Proving};
 use model::Workload;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -63,11 +63,15 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Re
     let mut filled: Vec<&str> = shared.iter().map(|axis| &*axis.name).collect();
     filled.extend(sizes.as_ref().map(|_| "bytes"));
     filled.extend((input != JobInput::None).then_some("input"));
-    check_outside(&top, &input, &proof, &filled)?;
+    let own_axes = drafts.iter().flat_map(|draft| &draft.axes).map(|axis| &*axis.name);
+    let declared: Vec<&str> =
+        filled.iter().copied().chain(own_axes).chain(["input", "output", "stdout", "bytes"]).collect();
+    check_outside(&top, &input, &proof, (&filled, &declared))?;
     check_used(&text, &shared, &input, &proof, &drafts)?;
     let remedy = "write shell = true next to it to run it in a shell";
     let warnings = drafts.iter().flat_map(|draft| no_shell_warnings(draft, remedy)).collect();
-    let fillers = Fillers { outside: &filled, directory, looks_at_input: input != JobInput::None };
+    let looks_at_input = input != JobInput::None;
+    let fillers = Fillers { outside: &filled, declared: &declared, directory, looks_at_input };
     let techniques = techniques(&drafts, &fillers)?;
     check_outputs(&proof, &drafts)?;
     let made = count(&shared).saturating_mul(sizes.as_ref().map_or(1, Vec::len));
@@ -196,7 +200,7 @@ fn files_of(
 
 struct Own {
     shell: bool,
-    ignore_failure: bool,
+    good_exits: GoodExits,
     setup: Option<Command>,
     prepare: Option<Command>,
     cleanup: Option<Command>,
@@ -207,7 +211,7 @@ impl Own {
         let shell = top.flag("shell")?.unwrap_or(false);
         Ok(Self {
             shell,
-            ignore_failure: top.flag("ignore-failure")?.unwrap_or(false),
+            good_exits: top.good_exits("ignore-failure")?.unwrap_or_default(),
             setup: top.step("setup", shell)?,
             prepare: top.step("prepare", shell)?,
             cleanup: top.step("cleanup", shell)?,
@@ -246,7 +250,7 @@ fn drafts<'t>(top: &Keys<'t>, own: &Own) -> Result<Vec<Draft<'t>>, Refusal> {
             setup: keys.step("setup", shell)?.or_else(|| own.setup.clone()),
             prepare: keys.step("prepare", shell)?.or_else(|| own.prepare.clone()),
             cleanup: keys.step("cleanup", shell)?.or_else(|| own.cleanup.clone()),
-            ignore_failure: keys.flag("ignore-failure")?.unwrap_or(own.ignore_failure),
+            good_exits: keys.good_exits("ignore-failure")?.unwrap_or_else(|| own.good_exits.clone()),
             name: name.value,
             axes,
         });
@@ -280,14 +284,17 @@ fn proof(top: &Keys<'_>) -> Result<Proving, Refusal> {
 }
 
 /// Checks the placeholders of what runs for all techniques alike.
-fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&str]) -> Result<(), Refusal> {
+fn check_outside(
+    top: &Keys<'_>, input: &JobInput, proof: &Proving, (filled, declared): (&[&str], &[&str]),
+) -> Result<(), Refusal> {
     if let JobInput::Made(command) = input {
-        checked(command, filled, &top.place_in("input", "command"), "the command of [input]")?;
+        let place = top.place_in("input", "command");
+        checked(command, filled, declared, &place, "the command of [input]")?;
     }
     if let Proving::Command(command) = proof {
         let filled: Vec<&str> = filled.iter().copied().chain(["output", "stdout"]).collect();
         let place = top.place_in("proof", "command");
-        checked(command, &filled, &place, "the command of [proof]")?;
+        checked(command, &filled, declared, &place, "the command of [proof]")?;
         if !command.has("output") && !command.has("stdout") {
             return Err(place.refuse(
                 "the command of [proof] looks at neither {output} nor {stdout}, so that it proves nothing",

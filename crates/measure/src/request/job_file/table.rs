@@ -1,6 +1,6 @@
 //! Tables of a job's file, with the line and the column of whatever is wrong.
 
-use families::Command;
+use families::{Command, GoodExits};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
@@ -119,6 +119,20 @@ impl<'t> Keys<'t> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let flag = value.get_ref().as_bool().map(Some);
         flag.ok_or_else(|| self.place_of(value).refuse(format!("{key} is true or false")))
+    }
+
+    /// Reads `true`, `false` or a list of exit codes.
+    pub(super) fn good_exits(&self, key: &str) -> Result<Option<GoodExits>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let code = |one: &Spanned<DeValue<'_>>| one.get_ref().as_integer()?.as_str().parse::<i32>().ok();
+        let read = match value.get_ref() {
+            DeValue::Boolean(true) => Some(GoodExits::Any),
+            DeValue::Boolean(false) => Some(GoodExits::Zero),
+            DeValue::Array(codes) => codes.iter().map(code).collect::<Option<_>>().map(GoodExits::And),
+            _ => None,
+        };
+        let expected = format!("{key} is true, false or a list of exit codes: [1, 2]");
+        read.map(Some).ok_or_else(|| self.place_of(value).refuse(expected))
     }
 
     pub(super) fn table(&self, key: &str) -> Result<Option<Spanned<&'t DeTable<'t>>>, Refusal> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use families::{Command, Generated, Job, JobInput, Proving};
+use families::{Command, Generated, GoodExits, Job, JobInput, Proving};
 
 use super::*;
 
@@ -66,8 +66,8 @@ fn what_a_technique_says_overrides_the_job() {
                    command = 'x | y'\n[[technique]]\nname = 'b'\ncommand = 'PROGRAM'\nshell = false\nignore-failure = false\nprepare = ['PROGRAM', 'own']\n",
     );
     let [a, b] = &job.techniques[..] else { panic!("two") };
-    assert_eq!((&a.command, a.ignore_failure), (&Command::Shell("x | y".to_owned()), true));
-    assert_eq!((b.command.words().len(), b.ignore_failure), (1, false));
+    assert_eq!((&a.command, &a.good_exits), (&Command::Shell("x | y".to_owned()), &GoodExits::Any));
+    assert_eq!((b.command.words().len(), &b.good_exits), (1, &GoodExits::Zero));
     assert_eq!(a.prepare, Some(Command::Shell(PROGRAM.to_owned())));
     assert_eq!(b.prepare.as_ref().map(|own| own.words().len()), Some(2));
 }
@@ -145,10 +145,16 @@ fn a_placeholder_that_nothing_fills_is_refused() {
     refused(&one("'PROGRAM {lvel}'\nlevel = [1]"), &["line 3", "'level'", "no command that holds {level}"]);
     refused(&one("'PROGRAM {input}'"), &["line 3, column 11", "{input}", "nothing fills", "{output}"]);
     refused(&one("'PROGRAM {stdout}'"), &["line 3", "{stdout}", "{output}"]);
-    let proof = format!("[proof]\ncommand = 'cat {{output}} {{level}}'\n{ONE}");
+    let own = one("'PROGRAM {level}'\nlevel = [1]");
+    let proof = format!("[proof]\ncommand = 'cat {{output}} {{level}}'\n{own}");
     refused(&proof, &["line 2", "{level}", "nothing fills"]);
     refused(&format!("{SIZED}{}", one("'PROGRAM'")), &["line 6", "has no {input}"]);
     refused(&format!("[axes]\nn = [1]\n{ONE}"), &["line 2", "{n}", "changes nothing"]);
+    // What nothing declares is the command's own.
+    let words = job(&one("'PROGRAM {print} HEAD^{tree} {{level}} {level}'\nlevel = [1]")).techniques[0]
+        .command
+        .words();
+    assert_eq!(words[1..], ["{print}", "HEAD^{tree}", "{level}", "1"]);
 }
 
 #[test]

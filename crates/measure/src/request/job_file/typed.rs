@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use families::{Command, Job, JobInput, Proving};
+use families::{Command, GoodExits, Job, JobInput, Proving};
 use model::Workload;
 
 use super::axes::{self, Axis, count, points, twice};
@@ -27,8 +27,8 @@ pub struct TypedCommands {
     pub axes: Vec<(String, Vec<String>)>,
     /// A shell gets the commands.
     pub shell: bool,
-    /// Any exit code is accepted.
-    pub ignore_failure: bool,
+    /// The exit codes that are no failure.
+    pub good_exits: GoodExits,
     /// One for all, or one for each command.
     pub prepare: Vec<String>,
     /// One for all.
@@ -73,7 +73,7 @@ impl TypedCommands {
                 "no command holds {{{name}}}, so that the scan of '{name}' changes nothing; write it where its value belongs"
             )));
         }
-        let fillers = Fillers { outside: &[], directory: &directory, looks_at_input: false };
+        let fillers = Fillers { outside: &[], declared: &[], directory: &directory, looks_at_input: false };
         let warnings =
             drafts.iter().flat_map(|draft| no_shell_warnings(draft, "--shell runs it in a shell")).collect();
         let techniques = techniques(&drafts, &fillers)?;
@@ -137,7 +137,7 @@ impl TypedCommands {
                 setup: step("--setup", self.setup.as_ref())?,
                 prepare: step("--prepare", prepare)?,
                 cleanup: step("--cleanup", self.cleanup.as_ref())?,
-                ignore_failure: self.ignore_failure,
+                good_exits: self.good_exits.clone(),
                 axes: Vec::new(),
             };
             // An axis is for those that hold it.

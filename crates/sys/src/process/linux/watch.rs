@@ -45,8 +45,11 @@ pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<En
     // keep of a command's output grows it too.
     let own_peak_bytes =
         own_peak_bytes().zip(renewed_bytes).map(|(own, renewed)| own.min(renewed + SLACK_BYTES));
+    let (mut outlived_by, mut longer_ns) = (0, 0);
     if forced.is_none() {
+        outlived_by = watch.descendants();
         forced = watch.linger(ended_ns.saturating_add(launch.linger_ns));
+        longer_ns = if outlived_by > 0 { now_ns() - ended_ns } else { 0 };
     }
     let are_left = forced.is_none() && launch.survivors == Survivors::Leave;
     let killed = if are_left { 0 } else { watch.kill_all() };
@@ -62,7 +65,8 @@ pub(in crate::process) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<En
             return Err(io::Error::other(text));
         }
     };
-    Ok(report(status, &reaper, streams, elapsed_ns, killed, left as u32, own_peak_bytes))
+    let ended = report(status, &reaper, streams, elapsed_ns, killed, left as u32, own_peak_bytes);
+    Ok(Ended { outlived_by, longer_ns, ..ended })
 }
 
 /// Returns what runs below us already, e.g. because an earlier launch was asked to leave it.
@@ -137,6 +141,12 @@ impl<'launch> Watch<'launch> {
                 tick_ns = seen.at_ns + TICK_NS;
             }
         }
+    }
+
+    /// Returns how many descendants of the command still run.
+    fn descendants(&mut self) -> u32 {
+        self.reaper.reap();
+        living_descendants(&self.reaper.earlier).len() as u32
     }
 
     fn linger(&mut self, deadline_ns: u64) -> Option<Status> {
@@ -407,7 +417,7 @@ fn report(
         counted_by += &format!("; memory stayed below the {} KiB of what started it", own / 1024);
     }
     let [stdout, stderr] = streams.map(Stream::finish);
-    Ended { status, elapsed_ns, usage, stdout, stderr, survivors: killed.max(left), counted_by }
+    Ended { elapsed_ns, usage, stdout, stderr, survivors: killed.max(left), counted_by, ..Ended::new(status) }
 }
 
 pub(crate) fn status_of(status: i32) -> Status {

@@ -45,6 +45,8 @@ pub(super) fn become_reaper() -> io::Result<()> {
 }
 
 const LINGER_TICK: Duration = Duration::from_millis(2);
+/// A job still counts a process for about so long after its end.
+const MOMENT_NS: u64 = 2_000_000;
 /// Between two looks at a limit that is further away than the wait can express.
 const WAIT_MS_MAX: u64 = 1_000_000;
 
@@ -63,8 +65,11 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let deadline_ns = deadline_ns(launch, began_ns);
     let (mut forced, ended_ns) =
         until_main_ends(&child, cancel, deadline_ns, launch.growth.as_ref().map(Watched::new));
+    let (mut outlived_by, mut longer_ns) = (0, 0);
     if forced.is_none() {
+        outlived_by = descendants(&job, ended_ns);
         forced = linger(&job, cancel, ended_ns.saturating_add(launch.linger_ns));
+        longer_ns = if outlived_by > 0 { now_ns() - ended_ns } else { 0 };
     }
     let main_is_over = matches!(child.try_wait(), Ok(Some(_)));
     let survivors = job.active().saturating_sub(u32::from(!main_is_over));
@@ -86,7 +91,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     }
     // Every end has a code here, also that of an exception.
     let status = forced.unwrap_or(Status::Exit(exit.code().unwrap_or(-1)));
-    Ok(Ended { status, elapsed_ns, usage, stdout, stderr, survivors, counted_by })
+    Ok(Ended { status, elapsed_ns, outlived_by, longer_ns, usage, stdout, stderr, survivors, counted_by })
 }
 
 fn until_main_ends(
@@ -115,6 +120,14 @@ fn wait(handles: &[HANDLE], timeout_ms: u32) -> Option<u32> {
     let answer = unsafe { WaitForMultipleObjects(handles.len() as u32, handles.as_ptr(), 0, timeout_ms) };
     let index = answer.wrapping_sub(WAIT_OBJECT_0);
     (index < handles.len() as u32).then_some(index)
+}
+
+/// Returns how many descendants of a command that has ended still run. The job counts the command itself for a moment longer.
+fn descendants(job: &Job, ended_ns: u64) -> u32 {
+    while job.active() == 1 && now_ns() < ended_ns + MOMENT_NS {
+        thread::yield_now();
+    }
+    job.active()
 }
 
 fn linger(job: &Job, cancel: &Cancel, deadline_ns: u64) -> Option<Status> {
