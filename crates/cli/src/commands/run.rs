@@ -252,6 +252,7 @@ fn request(arguments: &Arguments, directories: Vec<PathBuf>, common: &Common) ->
         rounds,
         least_rounds: arguments.min_rounds.unwrap_or(0),
         untimed: Untimed::OfEachProgram,
+        precision: None,
         waits_for_children: arguments.wait_for_children,
         baseline: arguments.baseline.clone(),
         budget_ns: arguments.budget.unwrap_or(ONE_CONTEST_NS),

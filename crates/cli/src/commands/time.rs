@@ -16,7 +16,7 @@ use report::hyperfine::Typed;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
 
 use crate::arguments::{
-    Common, Exports, Format, Processors, Rules, memory_bytes, parse_budget_ns, processors, whole,
+    Common, Exports, Format, Processors, Rules, margin, memory_bytes, parse_budget_ns, processors, whole,
 };
 use crate::commands::Command;
 use crate::exit::Done;
@@ -94,9 +94,12 @@ pub(crate) struct Arguments {
     /// What is compared: process, cpu, user, system, memory, faults or switches [default: process]
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     metric: Option<String>,
-    /// Time that all may take [default: 5s a command]
+    /// Measure two to four commands until their factors are known within this
+    #[arg(long, hide_short_help = true, value_name = "LIMIT", default_value = "10%", value_parser = margin)]
+    precision: f64,
+    /// Time that all may take [default: 3s a command]
     ///
-    /// At least 10s, and more where 10 runs take longer.
+    /// More where 10 runs take longer.
     #[arg(long, value_name = "DURATION", value_parser = parse_budget_ns)]
     budget: Option<u64>,
     /// After this long a command is killed with all that it started
@@ -134,9 +137,10 @@ pub(crate) struct Arguments {
 
 /// Time for descendants of a single run when none is named.
 const LINGER_NS: u64 = 5_000_000_000;
-/// Time for each command when none is named, and the least for all.
-const BUDGET_NS: u64 = 5_000_000_000;
-const LEAST_BUDGET_NS: u64 = 10_000_000_000;
+/// Time for each command when none is named.
+const BUDGET_NS: u64 = 3_000_000_000;
+/// The factors of more commands are not worth the time of those that are slower.
+const MOST_PRECISE: u64 = 4;
 /// Runs of each command before anything is decided.
 const LEAST_RUNS: u32 = 10;
 
@@ -322,7 +326,8 @@ fn compare(arguments: &Arguments, common: &Common) -> Result<Done> {
         untimed: Untimed::Each(arguments.warmup.unwrap_or(0)),
         waits_for_children: arguments.wait_for_children,
         baseline: arguments.baseline.clone(),
-        budget_ns: arguments.budget.unwrap_or((commands * BUDGET_NS).max(LEAST_BUDGET_NS)),
+        precision: (commands <= MOST_PRECISE).then_some(arguments.precision),
+        budget_ns: arguments.budget.unwrap_or(commands * BUDGET_NS),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit.unwrap_or(u64::MAX),
         memory_limit_bytes: arguments.memory_limit,

@@ -74,7 +74,9 @@ pub(crate) fn task(
         refused.append(&mut unsuited);
     }
     let renews_inputs = request.is_as_published() && family.renews_inputs();
-    let task = PlannedTask { renews_inputs, ..PlannedTask::new(family, workload.clone(), setting) };
+    let precision = request.precision;
+    let task =
+        PlannedTask { renews_inputs, precision, ..PlannedTask::new(family, workload.clone(), setting) };
     Ok(PlannedTask { participants, reserve, refused, is_extra: *is_extra, ..task })
 }
 

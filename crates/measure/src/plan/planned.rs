@@ -32,6 +32,8 @@ pub struct PlannedTask {
     pub is_extra: bool,
     /// Each round has a new input, the same for all entries.
     pub renews_inputs: bool,
+    /// See [`crate::Request::precision`].
+    pub precision: Option<f64>,
 }
 
 /// One entry of a task.
@@ -138,6 +140,7 @@ impl PlannedTask {
             curve: None,
             is_extra: false,
             renews_inputs: false,
+            precision: None,
         }
     }
 

@@ -70,6 +70,8 @@ pub struct Request {
     pub least_rounds: u32,
     /// Untimed processes before the first timed one of an entry, where processes are timed from outside.
     pub untimed: Untimed,
+    /// Entries are measured on until their factors are known within this fraction; else until it is known which of them is fastest.
+    pub precision: Option<f64>,
     /// A command is timed until all that it has started has ended too; else what still runs then makes it a failure.
     pub waits_for_children: bool,
     /// The technique or command that all are compared with; each family's own when `None`.

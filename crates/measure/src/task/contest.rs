@@ -21,6 +21,8 @@ pub(crate) struct Contest {
     pub(crate) closed: bool,
     /// Outsiders that are measured on because their factor is open and there is time for it.
     pub(crate) kept: Vec<usize>,
+    /// A factor is open until both of its ends are within this fraction of it; `None`: until it is above 1.
+    pub(crate) precision: Option<f64>,
 }
 
 impl Contest {
@@ -38,6 +40,7 @@ impl Contest {
             twin: None,
             closed: false,
             kept: Vec::new(),
+            precision: None,
         }
     }
 
@@ -50,7 +53,10 @@ impl Contest {
         let unsettled = assessment.candidates.iter().filter(|entrant| !assessment.settled.contains(entrant));
         let rows = unsettled.filter_map(|&entrant| assessment.row(entrant));
         self.closed |= assessment.look.is_some() && rows.filter(|row| row.left_after.is_none()).count() < 2;
-        self.kept = self.assessment.open_outsiders();
+        self.kept = match self.precision {
+            None => self.assessment.open_outsiders(),
+            Some(precision) => self.assessment.wide_outsiders(precision),
+        };
     }
 
     pub(crate) fn is_over(&self) -> bool {

@@ -114,6 +114,7 @@ pub(crate) struct Task {
     pub(crate) rounds: u32,
     pub(crate) curve: Option<usize>,
     pub(crate) renews_inputs: bool,
+    precision: Option<f64>,
     /// Inputs of different numbers differ.
     pub(crate) nth_input: u64,
     pub(crate) looks: Vec<u32>,
@@ -156,6 +157,7 @@ impl Task {
             rounds: 0,
             curve: planned.curve,
             renews_inputs: planned.renews_inputs,
+            precision: planned.precision,
             nth_input: 0,
             looks: Vec::new(),
             contests: Vec::new(),
@@ -294,7 +296,9 @@ impl Task {
         let contests = self.groups().into_iter().map(|group| {
             let is_baseline = |at: &usize| design.is_baseline(family, &self.entrants[*at].participant.name);
             let baseline = group.iter().copied().find(is_baseline);
-            Contest::new(group, design, &self.looks, baseline)
+            let mut contest = Contest::new(group, design, &self.looks, baseline);
+            contest.precision = self.precision;
+            contest
         });
         self.contests = contests.collect();
     }

@@ -186,6 +186,15 @@ impl Assessment {
         self.outsiders().map(|row| row.entry).filter(|entry| !leavers.contains(entry)).collect()
     }
 
+    /// Returns the outsiders of whose factor an end is further away than this fraction of it.
+    pub fn wide_outsiders(&self, precision: f64) -> Vec<usize> {
+        let most = precision.ln_1p();
+        let is_wide = |row: &&Row| {
+            row.estimate.is_none_or(|estimate| estimate - row.low > most || row.high - estimate > most)
+        };
+        self.outsiders().filter(is_wide).map(|row| row.entry).collect()
+    }
+
     fn outsiders(&self) -> impl Iterator<Item = &Row> {
         let here = self.rows.iter().filter(|row| row.left_after.is_none());
         here.filter(|row| !row.standing.is_candidate() && row.standing != Standing::Failed)
