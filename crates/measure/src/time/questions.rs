@@ -188,13 +188,16 @@ impl Questions {
         }
         let waiting = self.waiting(tasks);
         wanted.extend(waiting.map(|(index, _)| Wanted { index, next: first, expected: Some(first) }));
-        // Those of which it is not known when they will be answered come last.
+        // Those of which it is not known when they will be answered come after what the time is expected to answer, and then what it is
+        // too short for.
+        let place = |one: &Wanted| {
+            let rounds = f64::from(one.expected.unwrap_or(one.next));
+            let ns = rounds * of_all_ns(tasks, &self.all[one.index].pairs);
+            (if one.expected.is_none() { 1 } else { 2 * u8::from(ns > left_ns) }, ns)
+        };
         wanted.sort_by(|a, b| {
-            let [a_ns, b_ns] = [a, b].map(|one| {
-                let rounds = f64::from(one.expected.unwrap_or(one.next));
-                rounds * of_all_ns(tasks, &self.all[one.index].pairs)
-            });
-            a.expected.is_none().cmp(&b.expected.is_none()).then(a_ns.total_cmp(&b_ns))
+            let ((a, a_ns), (b, b_ns)) = (place(a), place(b));
+            a.cmp(&b).then(a_ns.total_cmp(&b_ns))
         });
         let mut paid = Paid::default();
         for one in wanted {
