@@ -266,7 +266,7 @@ fn failures(ended: &Ended, arguments: &Arguments) -> Vec<String> {
             "{} of its descendants still run; what they use from now on is not counted (--linger waits longer)",
             ended.survivors
         ));
-    } else if !arguments.wait_for_children && arguments.linger.is_none() && ended.longer_ns > 0 {
+    } else if !arguments.wait_for_children && arguments.linger.is_none() && ended.has_left_work() {
         failures.push(format!(
             "what it had started ended {} after it; --wait-for-children times that too",
             format_long_ns(ended.longer_ns)
@@ -278,10 +278,9 @@ fn failures(ended: &Ended, arguments: &Arguments) -> Vec<String> {
 fn page(arguments: &Arguments, ended: &Ended, failures: &[String]) -> TimePage {
     let shown: Vec<String> = arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let over = ended.status != Status::Cancelled;
-    let longer_ns = if arguments.wait_for_children { ended.longer_ns } else { 0 };
     TimePage {
         command: shown.join(" "),
-        real_ns: over.then_some(ended.elapsed_ns + longer_ns),
+        real_ns: over.then(|| ended.whole_ns(arguments.wait_for_children)),
         user_ns: ended.usage.user_ns.filter(|_| over),
         system_ns: ended.usage.system_ns.filter(|_| over),
         peak_memory_bytes: ended.usage.peak_memory_bytes.filter(|_| over),

@@ -106,9 +106,6 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
     })
 }
 
-/// What a command has started may end this much later than it: then it is timed as well.
-const MOMENT_NS: u64 = 5_000_000;
-
 /// Returns the failure of a command that ended well while what it had started still ran: its work was not done.
 pub(crate) fn left_behind(ended: &Ended, waits_for_children: bool) -> Option<Failed> {
     let longer = model::format_long_ns(ended.longer_ns);
@@ -125,7 +122,7 @@ pub(crate) fn left_behind(ended: &Ended, waits_for_children: bool) -> Option<Fai
         "left {processes} behind: the last {end} {longer} after it; let it wait for what it starts, or time that too \
          with --wait-for-children"
     );
-    (ended.longer_ns > MOMENT_NS).then_some((FailureKind::Wrong, reason))
+    ended.has_left_work().then_some((FailureKind::Wrong, reason))
 }
 
 /// Returns the last line of what a process said on its standard error, behind a colon.

@@ -65,9 +65,7 @@ impl Runner<'_> {
         if let Some(failure) = irregular_output(task) {
             return Err(failure.into());
         }
-        // The helpers of a technique are its own, and it waits for them.
-        let longer_ns = if work.is_none() { ended.longer_ns } else { 0 };
-        let process_ns = ended.elapsed_ns + longer_ns + self.flush(task)?;
+        let process_ns = ended.whole_ns(self.waits_for_children) + self.flush(task)?;
         let proof = self.prove(task)?;
         let wrong = disproof(&task.expected, &proof).map(|failure| of_job(task, failure));
         if let Some(failure) = wrong.or_else(|| is_link(task)) {

@@ -180,7 +180,22 @@ pub struct Ended {
     pub counted_by: String,
 }
 
+/// What a command has started may end this much later than it: then it is timed with it.
+const MOMENT_NS: u64 = 5_000_000;
+
 impl Ended {
+    /// Returns whether the command ended while what it had started still worked.
+    pub fn has_left_work(&self) -> bool {
+        self.longer_ns > MOMENT_NS
+    }
+
+    /// Returns the time from the start of the command to its end, or to that of all that it had started, where that came a moment later
+    /// or is `waited_for`.
+    pub fn whole_ns(&self, waited_for: bool) -> u64 {
+        let is_whole = waited_for || !self.has_left_work();
+        self.elapsed_ns + if is_whole { self.longer_ns } else { 0 }
+    }
+
     /// Returns a command that used nothing, as far as is known, and printed nothing.
     pub fn new(status: Status) -> Self {
         Self {

@@ -84,11 +84,14 @@ struct Watch<'launch> {
     end_of_main: MainEnd,
     own_group: bool,
     streams: [Stream; 2],
+    /// The ends of descendants that outlive it; of those that no descriptor reports, each look asks again.
+    ends_of_others: Vec<OwnedFd>,
     reaper: Reaper,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Seen {
+    other_ended: bool,
     main_ended: bool,
     cancelled: bool,
     at_ns: u64,
@@ -108,7 +111,8 @@ impl<'launch> Watch<'launch> {
             Stream::new(child.stderr.take().map(OwnedFd::from), start.kept_bytes())?,
         ];
         let reaper = Reaper::new(main.as_raw_nonzero().get(), earlier);
-        Ok(Self { cancel, main, end_of_main, own_group: start.own_group, streams, reaper })
+        let own_group = start.own_group;
+        Ok(Self { cancel, main, end_of_main, own_group, streams, ends_of_others: Vec::new(), reaper })
     }
 
     /// Returns the status that it is to get where it did not end by itself, and the moment.
@@ -143,10 +147,13 @@ impl<'launch> Watch<'launch> {
         }
     }
 
-    /// Returns how many descendants of the command still run.
+    /// Returns how many descendants of the command still run, whose ends are watched from now on.
     fn descendants(&mut self) -> u32 {
         self.reaper.reap();
-        living_descendants(&self.reaper.earlier).len() as u32
+        let living = living_descendants(&self.reaper.earlier);
+        let ids = living.iter().filter_map(|process| Pid::from_raw(process.id));
+        self.ends_of_others = ids.filter_map(|id| pidfd_open(id, PidfdFlags::empty()).ok()).collect();
+        living.len() as u32
     }
 
     fn linger(&mut self, deadline_ns: u64) -> Option<Status> {
@@ -161,8 +168,13 @@ impl<'launch> Watch<'launch> {
             if now >= deadline_ns {
                 return None;
             }
-            if self.look(deadline_ns.min(now + LINGER_TICK_NS), false).cancelled {
+            let seen = self.look(deadline_ns.min(now + LINGER_TICK_NS), false);
+            if seen.cancelled {
                 return Some(Status::Cancelled);
+            }
+            if seen.other_ended {
+                // It may have started others meanwhile, and is gone itself.
+                self.descendants();
             }
         }
     }
@@ -173,6 +185,7 @@ impl<'launch> Watch<'launch> {
         let left_ns = if already { 0 } else { until_ns.saturating_sub(now_ns()) };
         let mut polled = Vec::with_capacity(5);
         let mut owners = Vec::with_capacity(5);
+        let others = if main_too { &[][..] } else { &self.ends_of_others[..] };
         let mut watch = |owner, descriptor| {
             polled.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
             owners.push(owner);
@@ -182,6 +195,7 @@ impl<'launch> Watch<'launch> {
         }
         watch(Owner::Cancel, self.cancel.input.as_fd());
         watch(Owner::Cancel, self.cancel.guard.as_fd());
+        others.iter().for_each(|end| watch(Owner::Other, end.as_fd()));
         for (index, stream) in self.streams.iter().enumerate() {
             if let Some(descriptor) = stream.descriptor() {
                 watch(Owner::Stream(index), descriptor);
@@ -190,7 +204,7 @@ impl<'launch> Watch<'launch> {
         // An interrupted wait is a look that has seen nothing.
         let ready = poll(&mut polled, Some(&timespec(left_ns))).is_ok_and(|count| count > 0);
         let at_ns = now_ns();
-        let mut seen = Seen { main_ended: false, cancelled: already, at_ns };
+        let mut seen = Seen { main_ended: false, other_ended: false, cancelled: already, at_ns };
         let has_happened =
             |(fd, owner): (&PollFd<'_>, Owner)| (ready && !fd.revents().is_empty()).then_some(owner);
         let happened: Vec<Owner> = polled.iter().zip(owners).filter_map(has_happened).collect();
@@ -198,6 +212,7 @@ impl<'launch> Watch<'launch> {
         for owner in happened {
             match owner {
                 Owner::Main => seen.main_ended = self.end_of_main.has_come(true),
+                Owner::Other => seen.other_ended = true,
                 Owner::Cancel => seen.cancelled = true,
                 Owner::Stream(index) => {
                     self.streams[index].read();
@@ -228,6 +243,8 @@ impl<'launch> Watch<'launch> {
 #[derive(Debug, Clone, Copy)]
 enum Owner {
     Main,
+    /// A descendant that outlives it.
+    Other,
     Cancel,
     Stream(usize),
 }
