@@ -188,15 +188,9 @@ impl Questions {
         }
         let waiting = self.waiting(tasks);
         wanted.extend(waiting.map(|(index, _)| Wanted { index, next: first, expected: Some(first) }));
-        // Those of which it is not known when they will be answered come after what the time is expected to answer, and then what it is
-        // too short for.
-        let place = |one: &Wanted| {
-            let rounds = f64::from(one.expected.unwrap_or(one.next));
-            let ns = rounds * of_all_ns(tasks, &self.all[one.index].pairs);
-            (if one.expected.is_none() { 1 } else { 2 * u8::from(ns > left_ns) }, ns)
-        };
         wanted.sort_by(|a, b| {
-            let ((a, a_ns), (b, b_ns)) = (place(a), place(b));
+            let [(a, a_ns), (b, b_ns)] =
+                [a, b].map(|one| one.place(of_all_ns(tasks, &self.all[one.index].pairs), left_ns));
             a.cmp(&b).then(a_ns.total_cmp(&b_ns))
         });
         let mut paid = Paid::default();
@@ -273,6 +267,20 @@ struct Wanted {
     index: usize,
     next: u32,
     expected: Option<u32>,
+}
+
+impl Wanted {
+    /// Returns its place in the order of payment: first what the time is expected to answer, then that of which it is not known when it
+    /// will be answered, last what the time is too short for; of each, first what costs least.
+    fn place(&self, round_ns: f64, left_ns: f64) -> (u8, f64) {
+        let ns = f64::from(self.expected.unwrap_or(self.next)) * round_ns;
+        let place = match self.expected {
+            Some(_) if ns <= left_ns => 0,
+            None => 1,
+            Some(_) => 2,
+        };
+        (place, ns)
+    }
 }
 
 fn cost_ns(tasks: &[Task], (task, entrant): Pair) -> f64 {
@@ -390,6 +398,14 @@ mod tests {
         assert_eq!(begun(&questions, 100.0), [1, 2]);
         assert_eq!(begun(&questions, 30.0), [1]);
         assert!(begun(&questions, 20.0).is_empty(), "none is begun that would not get its first look");
+    }
+
+    #[test]
+    fn what_the_time_is_too_short_for_comes_last() {
+        let wanted = |expected| Wanted { index: 0, next: 3, expected };
+        let places = [(Some(4), 10.0), (None, 10.0), (Some(40), 10.0), (None, 1e9)];
+        let places = places.map(|(expected, round_ns)| wanted(expected).place(round_ns, 100.0));
+        assert_eq!(places, [(0, 40.0), (1, 30.0), (2, 400.0), (1, 3e9)]);
     }
 
     #[test]
