@@ -143,8 +143,8 @@ fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
     let small = tasks.iter().filter(|task| is_small(task, from_outside));
     let tried = small.flat_map(|task| &task.participants);
     let tried_ns: f64 = tried.map(|one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS)).sum();
-    let bytes: u64 = inputs(tasks).iter().map(|(_, bytes)| bytes).sum();
-    bytes as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9 + tried_ns
+    let bytes: f64 = inputs(tasks).iter().map(|(_, bytes)| *bytes as f64).sum();
+    bytes / 2.0 / INPUT_BYTES_PER_SECOND * 1e9 + tried_ns
 }
 
 /// Returns a task for each input, the first of those that share it, with the most scratch space that one of them needs.

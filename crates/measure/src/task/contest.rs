@@ -22,11 +22,13 @@ pub(crate) struct Contest {
     /// Outsiders that are measured on because their factor is open and there is time for it.
     pub(crate) kept: Vec<usize>,
     /// A factor is open until both of its ends are within this fraction of it; `None`: until it is above 1.
-    pub(crate) precision: Option<f64>,
+    precision: Option<f64>,
 }
 
 impl Contest {
-    pub(crate) fn new(entries: Vec<usize>, design: &Design, looks: &[u32], baseline: Option<usize>) -> Self {
+    pub(crate) fn new(
+        entries: Vec<usize>, design: &Design, looks: &[u32], baseline: Option<usize>, precision: Option<f64>,
+    ) -> Self {
         let rules = Rules {
             alpha: design.contest_alpha(),
             delta: design.delta,
@@ -40,7 +42,7 @@ impl Contest {
             twin: None,
             closed: false,
             kept: Vec::new(),
-            precision: None,
+            precision,
         }
     }
 

@@ -296,9 +296,7 @@ impl Task {
         let contests = self.groups().into_iter().map(|group| {
             let is_baseline = |at: &usize| design.is_baseline(family, &self.entrants[*at].participant.name);
             let baseline = group.iter().copied().find(is_baseline);
-            let mut contest = Contest::new(group, design, &self.looks, baseline);
-            contest.precision = self.precision;
-            contest
+            Contest::new(group, design, &self.looks, baseline, self.precision)
         });
         self.contests = contests.collect();
     }

@@ -236,3 +236,17 @@ fn what_has_no_time_left_because_the_budget_ends_did_not_fail() {
     let kinds: Vec<FailureKind> = long.trial("b").failures.iter().map(|failure| failure.kind).collect();
     assert!(kinds.contains(&FailureKind::Hang), "{kinds:?}");
 }
+
+#[test]
+fn what_asks_by_how_much_goes_on_until_the_factor_is_known() {
+    let taken = |precision: Option<f64>| {
+        let behaviours = [("fast", Restless(1e6)), ("slow", Restless(5e6))];
+        let show = FakeFamily::leaked("by how much", &behaviours).ran(LAST_LOOK, |request| {
+            limit(request, Duration::from_secs(600));
+            request.precision = precision;
+        });
+        show.taken("slow")
+    };
+    let [which, roughly, closely] = [None, Some(0.9), Some(0.1)].map(taken);
+    assert!(which == roughly && roughly < closely && closely <= 1 + LAST_LOOK as usize, "{which} {closely}");
+}
